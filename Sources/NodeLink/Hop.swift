@@ -4,6 +4,8 @@ package struct Hop: Hashable, Sendable {
     package enum Entrance: String, Hashable, Sendable {
         case players
         case gameMasters = "game-masters"
+        /// None: a node itself sent it.
+        case nodes
     }
 
     /// How many nodes may forward a request, one to the next: an owner may change twice on the way.
@@ -13,7 +15,7 @@ package struct Hop: Hashable, Sendable {
     package let count: Int
     package let entrance: Entrance
 
-    /// The hop of a request that a client sent to this node.
+    /// The hop of a request that a client sent to this node, or that this node sends of its own.
     package init(at entrance: Entrance) { self.init(count: 0, entrance) }
 
     private init(count: Int, _ entrance: Entrance) {

@@ -31,13 +31,13 @@ package struct PhoneAllowance: Hashable, Sendable {
     package let share: Int
     package let asOf: WallTime
     /// In pushes × milliseconds per hour.
-    let debt: Int64
-    private let hourly: Int64
+    package let debt: Int64
+    package let hourly: Int64
     /// The phone's alerts of the last hour, oldest first.
-    let alertsAt: [WallTime]
-    let lastActionAt: WallTime?
+    package let alertsAt: [WallTime]
+    package let lastActionAt: WallTime?
 
-    init(
+    package init(
         share: Int, debt: Int64, hourly: Int64, alertsAt: [WallTime], lastActionAt: WallTime?,
         asOf: WallTime
     ) {

@@ -28,7 +28,7 @@ struct Listeners: Sendable {
             adminAPI = api
             players = try Self.listening(settings.http, api)
             gameMasters = nil
-            nodes?.open(to: api, api)
+            nodes?.open(to: .init(players: api, gameMasters: api, nodes: Self.ofNodes(game)))
             return
         }
         admin.connectionsMax = Self.adminConnectionsMax
@@ -44,7 +44,12 @@ struct Listeners: Sendable {
             await players.stop(graceSeconds: 0)
             throw error
         }
-        nodes?.open(to: api, adminAPI)
+        nodes?.open(
+            to: .init(players: api, gameMasters: adminAPI, nodes: Self.ofNodes(game)))
+    }
+
+    private static func ofNodes(_ game: Game) -> API {
+        API(Routes.ofNodes, Pages(for: .nodes), at: .nodes, game: game)
     }
 
     private static func listening(

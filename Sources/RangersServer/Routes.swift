@@ -46,6 +46,7 @@ enum Routes {
             ShowPartyPage.route,
             ShowLedger.route,
             ShowPushStatistics.route,
+            ShowNodes.route,
             ShowAudit.route,
             RunCommand.route,
         ] + HeroHome.routes + Devices.routes + Recovery.routes + BlockPlayer.routes
@@ -56,6 +57,9 @@ enum Routes {
         + CommandJobs.routes + ShowMoments.routes
         + ManagePlayers.routes + [ShowContent.route, PreviewContent.route]
         + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
+
+    /// What nodes ask of each other; no client reaches it.
+    static let ofNodes = PartsOfNodes.routes
 
     /// The routes of a listener beside that of game masters: all but theirs and the metrics.
     static let ofPlayers = all.filter { !$0.access.isOfGameMasters && $0.template != "/metrics" }
@@ -68,7 +72,7 @@ enum Routes {
 extension Access {
     fileprivate var isOfGameMasters: Bool {
         switch self {
-        case .anyone, .player: false
+        case .anyone, .player, .node: false
         case .signIn, .admin: true
         }
     }

@@ -79,6 +79,7 @@ struct AccessTests {
         "GET /v1/admin/parties/{party}/cards": .admin(.observer),
         "GET /v1/admin/parties/{party}/pushes": .admin(.observer),
         "GET /v1/admin/pushes": .admin(.observer),
+        "GET /v1/admin/nodes": .admin(.observer),
         "POST /v1/admin/players/find": .admin(.observer),
         "GET /v1/admin/players/{player}": .admin(.observer),
         "DELETE /v1/admin/players/{player}/token": .admin(.owner),
@@ -131,7 +132,7 @@ struct AccessTests {
             let path = GarbageTests.fill(route.template, with: "x")
             let strangers: [String?] =
                 switch route.access {
-                case .anyone, .signIn: []
+                case .anyone, .signIn, .node: []
                 case .player: [nil, "wrong", TestServer.adminKey]
                 case .admin: [nil, "wrong", panda.token]
                 }
@@ -163,6 +164,7 @@ struct AccessTests {
             case .player:
                 counts["player", default: 0] += 1
                 #expect(isOfPlayers && !isOfGameMasters, "\(route.template)")
+            case .node: Issue.record("\(route.template) is only nodes'")
             case .anyone:
                 #expect(isOfPlayers == (path != "/metrics"), "\(route.template)")
                 #expect(

@@ -115,6 +115,8 @@ struct API: Sendable {
 
     /// Returns the refusal of an address that sends too many requests.
     private func refusal(of request: Request) -> Response? {
+        // Nodes send what clients have been let in for.
+        if entrance == .nodes { return nil }
         do throws(Problem) {
             try game.limits.spend(.requestsOfAddress, .address(request.client))
             return nil
@@ -141,6 +143,12 @@ struct API: Sendable {
                     return try await route.handle(request, call)
                 }
                 return try await once(route, request, call, key)
+            }
+        case .node:
+            await responding(to: request, on: route, by: hop) {
+                guard hop.entrance == .nodes else { throw Problem.notFound }
+                return try await route.handle(
+                    request, Call(caller: .nobody, game: game, hop: hop))
             }
         case .signIn:
             await runAudited(route, request, by: hop) { audit in

@@ -109,6 +109,9 @@ extension Call {
         guard game.shards.map.leads else { throw .notTheLeader }
     }
 
+    /// Whether this node also answers for the others: not if another one has asked it for its part.
+    var answersForAll: Bool { hop.count == 0 }
+
     /// The names of heroes as the caller sees them.
     var names: NameView {
         guard case .player(let device) = caller else { return game.names.view(of: nil) }

@@ -28,7 +28,10 @@ enum ListParties {
             returns: .json(
                 .fields(
                     ["parties": .list(PartyView.schema), "next": .nullable(.text)],
-                    optional: ["needs": .list(UrgentParties.schema)]))),
+                    optional: [
+                        "needs": .list(UrgentParties.schema),
+                        NodeAnswers.field: .list(.text),
+                    ]))),
         handle: respond)
     static let limitMax = 100
     /// The most parties that one request looks at to find those that a filter takes.
@@ -39,10 +42,12 @@ enum ListParties {
         var next: String?
         /// What they need, if they are those that need somebody.
         var needs: [WallParty.Needs]?
+        /// What other nodes have said.
+        var answers: NodeAnswers?
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
-        let found = try await found(request, call.game)
+        let found = try await found(request, call)
         var json = JSONWriter(reserving: 4096)
         json.beginObject()
         json.array("parties", found.parties) { json, stored in
@@ -57,11 +62,12 @@ enum ListParties {
                 UrgentParties.write(pair.1, of: pair.0.id, to: &json)
             }
         }
+        found.answers?.writeSilent(to: &json)
         json.endObject()
         return .json(json.bytes)
     }
 
-    private static func found(_ request: Request, _ game: Game) async throws -> Found {
+    private static func found(_ request: Request, _ call: Call) async throws -> Found {
         let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
         var filter = try PartyFilter(request)
         if let order = request.query["order"] {
@@ -69,10 +75,11 @@ enum ListParties {
                 throw Problem.badRequest(
                     "The query's \"order\" must be \"\(UrgentParties.order)\".")
             }
-            return try await UrgentParties(game).found(
-                filter, after: request.query["after"], limit: limit)
+            return try await UrgentParties(call.game).found(
+                filter, after: request.query["after"], limit: limit,
+                NodeAnswers(to: request, of: call))
         }
-        let store = game.store
+        let store = call.game.store
         let after = request.query["after"].map { PartyID($0) }
         var named = try await named(request, store)
         if let text = request.query["find"], !text.isEmpty {

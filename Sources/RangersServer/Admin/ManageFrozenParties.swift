@@ -1,5 +1,6 @@
 internal import GameLogic
 internal import HTTPServer
+internal import JSONReader
 internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
@@ -20,7 +21,9 @@ enum ManageFrozenParties {
                     Contract.Parameter(name: "after", schema: .text),
                 ],
                 returns: .json(
-                    .fields(["parties": .list(schema), "next": .nullable(.text)]))),
+                    .fields(
+                        ["parties": .list(schema), "next": .nullable(.text)],
+                        optional: NodeAnswers.fields))),
             handle: list),
         APIRoute(
             .get, "\(path)/{party}", .admin(.observer),
@@ -61,20 +64,27 @@ enum ManageFrozenParties {
     @Sendable private static func list(_ request: Request, _ call: Call) async throws -> Response {
         let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
         let after = PartyID(request.query["after"] ?? "")
-        let parties = await call.game.shards.frozenParties().filter { $0.party > after }
+        let answers = await NodeAnswers(to: request, of: call)
+        var parties = await call.game.shards.frozenParties().filter { $0.party > after }
+            .map { (id: $0.party, json: Self.json($0, call.game)) }
+        parties += answers.elements(of: "parties").compactMap { frozen in
+            frozen["party"]?.text.map { (id: PartyID($0), json: JSONWriter.bytes(of: frozen)) }
+        }
+        parties.sort { $0.id < $1.id }
         let page = parties.prefix(limit)
+        let hasMore = page.count < parties.count || answers.haveMore
         var json = JSONWriter()
         json.beginObject()
-        json.array("parties", page) { json, frozen in
-            json.raw(self.json(frozen, call.game))
-        }
-        json.field("next", page.count < parties.count ? page.last?.party.rawValue : nil)
+        json.array("parties", page) { json, frozen in json.raw(frozen.json) }
+        json.field("next", hasMore ? page.last?.id.rawValue : nil)
+        answers.writeSilent(to: &json)
         json.endObject()
         return .json(json.bytes)
     }
 
     private static func frozen(_ request: Request, _ call: Call) async throws -> FrozenParty {
         let party = PartyID(try request.parameter("party"))
+        guard call.game.shards.map.isHere(party) else { throw ShardError.elsewhere(party) }
         guard let frozen = await call.game.shards.frozenParty(party) else {
             throw Problem.notFound("There is no frozen party \(party).")
         }

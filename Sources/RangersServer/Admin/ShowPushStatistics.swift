@@ -1,6 +1,7 @@
 internal import APNsClient
 internal import GameLogic
 internal import HTTPServer
+internal import JSONReader
 internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
@@ -11,36 +12,39 @@ enum ShowPushStatistics {
         .get, "/v1/admin/pushes", .admin(.observer),
         Contract(
             "returns the rates, answers and latency of all pushes, and why cards wait",
-            returns: .json(
-                .fields([
-                    "at": .time, "seconds": seriesSchema, "minutes": seriesSchema,
-                    "answers": .list(
-                        .fields([
-                            "status": .nullable(.whole), "reason": .nullable(.text),
-                            "count": .whole,
-                        ])),
-                    "latency": .fields([
-                        "p50": .nullable(.number(nil)), "p99": .nullable(.number(nil)),
-                        "buckets": .list(
-                            .fields(["upTo": .nullable(.number(nil)), "count": .whole])),
-                    ]),
-                    "hosts": .list(
-                        .fields([
-                            "host": .text, "state": .choice(["answers", "slowed", "paused"]),
-                            "key": .whole, "goAways": .whole,
-                        ])),
-                    "quarantined": .whole,
-                    "budget": .list(.fields(["upTo": .fraction, "cards": .whole])),
-                    "waits": .list(.fields(["reason": .text, "cards": .whole])),
-                    "isCut": .boolean,
-                    "refusals": .list(
-                        .fields([
-                            "at": .time, "party": .text, "activity": .text,
-                            "status": .nullable(.whole), "reason": .text, "means": .text,
-                            "action": .text,
-                        ])),
-                ]))),
+            returns: .json(schema)),
         handle: respond)
+
+    private static let schema = JSONSchema.fields(
+        [
+            "at": .time, "seconds": seriesSchema, "minutes": seriesSchema,
+            "answers": .list(
+                .fields([
+                    "status": .nullable(.whole), "reason": .nullable(.text),
+                    "count": .whole,
+                ])),
+            "latency": .fields([
+                "p50": .nullable(.number(nil)), "p99": .nullable(.number(nil)),
+                "buckets": .list(
+                    .fields(["upTo": .nullable(.number(nil)), "count": .whole])),
+            ]),
+            "hosts": .list(
+                .fields(
+                    [
+                        "host": .text, "state": .choice(["answers", "slowed", "paused"]),
+                        "key": .whole, "goAways": .whole,
+                    ], optional: ["node": .text])),
+            "quarantined": .whole,
+            "budget": .list(.fields(["upTo": .fraction, "cards": .whole])),
+            "waits": .list(.fields(["reason": .text, "cards": .whole])),
+            "isCut": .boolean,
+            "refusals": .list(
+                .fields([
+                    "at": .time, "party": .text, "activity": .text,
+                    "status": .nullable(.whole), "reason": .text, "means": .text,
+                    "action": .text,
+                ])),
+        ], optional: NodeAnswers.fields)
 
     private static let seriesSchema = JSONSchema.named(
         "PushSeries",
@@ -49,6 +53,20 @@ enum ShowPushStatistics {
     @Sendable private static func respond(
         _ request: Request, _ call: Call
     ) async throws -> Response {
+        let own = try await own(call)
+        let answers = await NodeAnswers(to: request, of: call)
+        guard answers.silent != nil, let parsed = JSONValue(own) else { return .json(own) }
+        let name = call.game.shards.map.table?.nodes.first { $0.epoch == call.game.epoch }?.name
+        var json = JSONWriter(reserving: 16_384)
+        json.beginObject()
+        MergedPushStatistics(parsed, of: name ?? "", answers).write(to: &json)
+        answers.writeSilent(to: &json)
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    /// Returns those of this server.
+    private static func own(_ call: Call) async throws -> [UInt8] {
         let game = call.game
         let survey = try await game.survey.result(in: game)
         let statistics = game.dependencies.pushWatch.statistics
@@ -91,7 +109,7 @@ enum ShowPushStatistics {
             json.endObject()
         }
         json.endObject()
-        return .json(json.bytes)
+        return json.bytes
     }
 
     private static func write(
@@ -111,7 +129,7 @@ enum ShowPushStatistics {
         json.field("reason", answer.reason)
     }
 
-    private static func write(latencies: [Int], to json: inout JSONWriter) {
+    static func write(latencies: [Int], to json: inout JSONWriter) {
         json.object("latency") { json in
             json.key("p50")
             write(PushStatistics.quantile(0.5, of: latencies), to: &json)

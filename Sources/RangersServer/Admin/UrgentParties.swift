@@ -1,5 +1,6 @@
 internal import GameLogic
 internal import HTTPServer
+internal import JSONReader
 internal import JSONWriter
 internal import PartyStore
 
@@ -34,9 +35,11 @@ struct UrgentParties {
 
     /// Returns a page of those that a filter takes; `after` is the `next` of the page before.
     func found(
-        _ filter: PartyFilter, after: String?, limit: Int
+        _ filter: PartyFilter, after: String?, limit: Int, _ answers: NodeAnswers
     ) async throws -> ListParties.Found {
-        var urgent = try await all().filter { filter.takes($0.party) }
+        // The others have filtered theirs, and begun behind the cursor.
+        var urgent =
+            try await here().filter { filter.takes($0.party) } + elsewhere(answers)
         if let after {
             let parts = after.split(separator: ".", maxSplits: 1)
             guard parts.count == 2, let urgency = Int(parts[0]) else {
@@ -48,11 +51,25 @@ struct UrgentParties {
         urgent.sort { $1.isAfter($0.needs.urgency, $0.party.id.rawValue) }
         let page = urgent.prefix(limit)
         return ListParties.Found(
-            parties: page.map(\.party), next: page.count < urgent.count ? page.last?.cursor : nil,
-            needs: page.map(\.needs))
+            parties: page.map(\.party),
+            next: page.count < urgent.count || answers.haveMore ? page.last?.cursor : nil,
+            needs: page.map(\.needs), answers: answers)
     }
 
-    private func all() async throws -> [Urgent] {
+    /// Returns the parties of other nodes, as last committed.
+    private func elsewhere(_ answers: NodeAnswers) async throws -> [Urgent] {
+        var urgent: [Urgent] = []
+        for json in answers.elements(of: "needs") {
+            // A damaged one is among the frozen parties.
+            guard let id = json["party"]?.text,
+                let party = try? await game.store.party(PartyID(id))
+            else { continue }
+            urgent.append(Urgent(party: party, needs: Self.needs(json)))
+        }
+        return urgent
+    }
+
+    private func here() async throws -> [Urgent] {
         var urgent: [Urgent] = []
         for frozen in await game.shards.frozenParties() {
             // A damaged one cannot be shown here; it is among the frozen parties.
@@ -70,6 +87,14 @@ struct UrgentParties {
             }
         }
         return urgent
+    }
+
+    /// Reads what another node has written.
+    private static func needs(_ json: JSONValue) -> WallParty.Needs {
+        func count(_ name: String) -> Int { Int(json[name]?.integer ?? 0) }
+        return WallParty.Needs(
+            isFrozen: json["frozen"] == .truth(true), unheard: count("unheard"),
+            late: count("late"), refused: count("refused"))
     }
 
     static func write(_ needs: WallParty.Needs, of party: PartyID, to json: inout JSONWriter) {

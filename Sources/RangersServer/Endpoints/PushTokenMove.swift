@@ -36,8 +36,26 @@ struct PushTokenMove: Sendable {
             throw Problem.conflict(
                 "The push token belongs to a Live Activity of another player: register your own.")
         }
-        try await game.shards.change(registration.party) { $0.take(self, for: nil) }
+        try await take(from: registration.party, in: game)
     }
+
+    /// Takes the token from the player's activities in a party, whichever node has it.
+    private func take(from party: PartyID, in game: Game) async throws {
+        do {
+            try await game.shards.change(party) { $0.take(self, for: nil) }
+        } catch ShardError.elsewhere {
+            // The request itself is another party's: it stays here.
+            guard let response = await game.forwarding?.taking(self, from: party),
+                response.status == 204
+            else { throw Problem.otherPartyIsUnreachable }
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static let otherPartyIsUnreachable = unavailable(
+        "The push token belongs to your Live Activity in a party whose server does not respond: "
+            + "try again soon.")
 }
 
 extension PartyChange {

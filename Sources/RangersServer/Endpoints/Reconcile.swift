@@ -1,5 +1,6 @@
 internal import GameLogic
 internal import HTTPServer
+internal import JSONReader
 internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
@@ -58,19 +59,70 @@ enum Reconcile {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let device = try await contents(of: request, call)
-        var retired: [ActivityID] = []
-        for party in try await parties(to: device, call.game.store) {
-            retired += try await call.game.shards.change(party) { change in
-                let changed = change.stored.activities.map(\.registration)
-                    .compactMap(device.update)
-                for registration in changed { change.update(registration) }
-                return changed.map(\.id).filter { device[$0] == nil }
-            }
+        var retired = try await retiredHere(by: device, call)
+        // Another node has sent it for the parties that are here, and keeps the result.
+        guard call.answersForAll else {
+            return try await response(to: device, retired: retired, call)
         }
+        retired += try await retiredElsewhere(by: device, request, call)
         if let result = call.result(200, .reconciliation) {
             try await call.game.store.keep(result, epoch: call.game.epoch)
         }
         return try await response(to: device, retired: retired, call)
+    }
+
+    /// Takes over the device's contents in the parties that are here.
+    private static func retiredHere(
+        by device: DeviceContents, _ call: Call
+    ) async throws -> [ActivityID] {
+        let (shards, store) = (call.game.shards, call.game.store)
+        var retired: [ActivityID] = []
+        for party in try await parties(to: device, store) where shards.map.isHere(party) {
+            do {
+                retired += try await shards.change(party) { change in
+                    let changed = change.stored.activities.map(\.registration)
+                        .compactMap(device.update)
+                    for registration in changed { change.update(registration) }
+                    return changed.map(\.id).filter { device[$0] == nil }
+                }
+            } catch ShardError.elsewhere {
+                // It has moved just now: its new owner is asked, if not by this node then by the
+                // player's next request.
+                continue
+            }
+        }
+        return retired
+    }
+
+    /// Lets the other nodes do the same with theirs. Each change shows in the store, so nothing is
+    /// taken on trust.
+    private static func retiredElsewhere(
+        by device: DeviceContents, _ request: Request, _ call: Call
+    ) async throws -> [ActivityID] {
+        let game = call.game
+        guard game.shards.map.isShared else { return [] }
+        let left = try await parties(to: device, game.store)
+        guard !left.isEmpty else { return [] }
+        let owners = Set(
+            left.compactMap { party -> ServerNode? in
+                guard case .elsewhere(let node) = game.shards.map.place(of: party) else {
+                    return nil
+                }
+                return node
+            })
+        var retired: [ActivityID] = []
+        let responses = await game.forwarding?.responses(
+            of: Array(owners), to: request, by: call.hop)
+        for (_, response) in responses ?? [] {
+            guard let response, response.status == 200 else { throw Problem.partsAreUnreachable }
+            retired +=
+                JSONValue(response.body)?["retired"]?.elements?
+                .compactMap { $0.text.map { ActivityID($0) } } ?? []
+        }
+        guard try await parties(to: device, game.store).isEmpty else {
+            throw Problem.partsAreUnreachable
+        }
+        return retired
     }
 
     /// Returns the response to a request that was carried out before. It changes nothing: the device
@@ -133,6 +185,12 @@ enum Reconcile {
         json.array("end", advice.end) { $0.value($1.rawValue) }
         json.array("register", advice.register) { $0.value($1.rawValue) }
     }
+}
+
+extension Problem {
+    fileprivate static let partsAreUnreachable = unavailable(
+        "Some of your parties are on a server that does not respond. What has changed stays "
+            + "changed: send the same request again.")
 }
 
 /// What an app has found on its device: pure.

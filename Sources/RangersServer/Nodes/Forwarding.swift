@@ -49,13 +49,13 @@ struct Forwarding: Sendable {
         }
     }
 
-    /// Returns the responses of all other nodes to the same request, which each answers for itself;
+    /// Returns the responses of these nodes to the same request, which each answers for itself;
     /// `nil`: that node does not answer.
     func responses(
-        to request: Request, by hop: Hop
+        of nodes: [ServerNode], to request: Request, by hop: Hop
     ) async -> [(node: ServerNode, response: Response?)] {
         await withTaskGroup(of: (ServerNode, Response?).self) { group in
-            for node in map.others {
+            for node in nodes {
                 group.addTask { (node, await self.response(of: node, to: request, by: hop)) }
             }
             var responses: [(node: ServerNode, response: Response?)] = []
@@ -63,6 +63,42 @@ struct Forwarding: Sendable {
             return responses.sorted { $0.node.epoch < $1.node.epoch }
         }
     }
+
+    /// Returns the responses of all other nodes.
+    func responses(
+        to request: Request, by hop: Hop
+    ) async -> [(node: ServerNode, response: Response?)] {
+        await responses(of: map.others, to: request, by: hop)
+    }
+
+    /// Returns the response to a request that this node itself sends to the owner of a party.
+    func response(to body: [UInt8], at path: String, of party: PartyID) async -> Response {
+        await response(
+            to: Request(method: .post, path: path, headers: Self.json, body: body), of: party,
+            by: Hop(at: .nodes))
+    }
+
+    /// Returns the responses to a request that this node itself sends to all others.
+    func responses(
+        to body: [UInt8], at path: String
+    ) async -> [(node: ServerNode, response: Response?)] {
+        await responses(
+            to: Request(method: .post, path: path, headers: Self.json, body: body),
+            by: Hop(at: .nodes))
+    }
+
+    /// Returns the response of one node to a request that this node itself sends.
+    func response(of node: ServerNode, to body: [UInt8], at path: String) async -> Response? {
+        await response(
+            of: node,
+            to: Request(method: .post, path: path, headers: Self.json, body: body),
+            by: Hop(at: .nodes))
+    }
+
+    /// The other living nodes.
+    var others: [ServerNode] { map.others }
+
+    private static let json = ["content-type": "application/json"]
 
     private func response(of node: ServerNode, to request: Request, by hop: Hop) async -> Response?
     {

@@ -5,7 +5,13 @@ internal import NodeLink
 /// The listener for other nodes. It is there before the server joins them, so that they know its
 /// port, and opens when the server can respond.
 final class NodeEntrance: Sendable {
-    private typealias APIs = (players: API, gameMasters: API)
+    /// What is behind it, by how a client's request came to the first node.
+    struct APIs: Sendable {
+        let players: API
+        let gameMasters: API
+        /// For what nodes ask of each other.
+        let nodes: API
+    }
 
     /// Where other nodes reach it.
     let address: String
@@ -25,6 +31,7 @@ final class NodeEntrance: Sendable {
             return switch hop.entrance {
             case .players: await apis.players.respond(to: request, by: hop)
             case .gameMasters: await apis.gameMasters.respond(to: request, by: hop)
+            case .nodes: await apis.nodes.respond(to: request, by: hop)
             }
         }
         self.address =
@@ -32,9 +39,7 @@ final class NodeEntrance: Sendable {
     }
 
     /// Lets requests of other nodes in.
-    func open(to players: API, _ gameMasters: API) {
-        apis.withLock { $0 = (players, gameMasters) }
-    }
+    func open(to apis: APIs) { self.apis.withLock { $0 = apis } }
 
     func stop(graceSeconds: Int) async {
         await listener.stop(graceSeconds: graceSeconds)

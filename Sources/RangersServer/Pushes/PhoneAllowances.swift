@@ -77,6 +77,26 @@ final class PhoneAllowances: Sendable {
         change(ticket) { $0.given.take(Given(living: allowance, fresh: 0)) }
     }
 
+    /// Adds what another node gives; `isRegistering`: the phone registers there too.
+    func add(_ given: Given, isRegistering: Bool, to ticket: Ticket) {
+        change(ticket) { pending in
+            if isRegistering { pending.given.fresh /= 2 }
+            pending.given.take(given)
+        }
+    }
+
+    /// Returns what this node gives to a registration at another one, and whether the phone
+    /// registers here too.
+    func give(to phone: PhoneKey, at now: WallTime) -> (given: Given, isRegistering: Bool) {
+        let ticket = begin(for: phone, at: now)
+        defer { end(ticket, isUsed: true) }
+        var given = grant(ticket)
+        let isRegistering = given.fresh != PhoneAllowance.whole
+        // The other node has a share of its own.
+        given.fresh = 0
+        return (given, isRegistering)
+    }
+
     /// Returns what the new activity gets: the same each time. From now on no other takes of it.
     func grant(_ ticket: Ticket) -> Given {
         var given = Given()
@@ -156,18 +176,31 @@ extension Game {
         on phone: PhoneKey, known: Bool, in party: PartyID,
         _ register: (PhoneAllowances.Ticket?) async throws -> Bool
     ) async throws {
+        // Before anything is taken: the request goes to the party's owner.
+        guard shards.map.isHere(party) else { throw ShardError.elsewhere(party) }
         if known { return _ = try await register(nil) }
         let phones = dependencies.phones
         let ticket = phones.begin(for: phone, at: now)
         var isUsed = false
         defer { phones.end(ticket, isUsed: isUsed) }
-        let parties = try await dependencies.store.memberships(of: phone.player).values
-        for other in Set(parties).subtracting([party]) {
-            // A party that takes no change now gives nothing.
-            let part = try? await shards.change(other) { $0.giveAllowance(to: phone) }
-            if let part = part.flatMap(\.self) { phones.add(part, to: ticket) }
+        // One by one: others that register meanwhile take of it.
+        try await giveHere(to: phone, except: party) { phones.add($0, to: ticket) }
+        for answer in await forwarding?.allowances(for: phone) ?? [] {
+            phones.add(answer.given, isRegistering: answer.isRegistering, to: ticket)
         }
         isUsed = try await register(ticket)
+    }
+
+    /// Takes from the phone's activities in parties of this node what another one gets.
+    func giveHere(
+        to phone: PhoneKey, except party: PartyID? = nil, _ add: (PhoneAllowance) -> Void
+    ) async throws {
+        let parties = Set(try await dependencies.store.memberships(of: phone.player).values)
+        for other in parties where other != party && shards.map.isHere(other) {
+            // A party that takes no change now gives nothing.
+            let part = try? await shards.change(other) { $0.giveAllowance(to: phone) }
+            if let part = part.flatMap(\.self) { add(part) }
+        }
     }
 }
 

@@ -30,16 +30,16 @@ struct ConsoleBoard: Sendable {
     }
 
     let epoch: Int64
-    private(set) var wall = Wall()
+    var wall = Wall()
     private(set) var parties: [PartyID: WatchedParty] = [:]
-    private(set) var listeners: [Int: ConsoleListener] = [:]
+    var listeners: [Int: ConsoleListener] = [:]
     /// The number of the newest change.
-    private(set) var number: Int64 = 0
+    var number: Int64 = 0
     private var nextListener = 0
     /// The time of the newest round.
-    private(set) var now: WallTime
+    var now: WallTime
     /// When the last listener of the wall left.
-    private var wallLeftAt: WallTime?
+    var wallLeftAt: WallTime?
     /// The fields of the newest sums, without the end of the object.
     private var rates: [UInt8] = []
     /// The wall clock minus the server's time, in milliseconds.
@@ -181,7 +181,7 @@ struct ConsoleBoard: Sendable {
         parties[party] = watched
     }
 
-    private func lacksSomething(_ listener: ConsoleListener) -> Bool {
+    func lacksSomething(_ listener: ConsoleListener) -> Bool {
         if listener.closing != nil || !listener.lacking.isEmpty || !listener.anew.isEmpty {
             return true
         }
@@ -295,7 +295,7 @@ extension ConsoleBoard {
         return json.bytes
     }
 
-    private static func gone(_ party: PartyID) -> [UInt8] {
+    static func gone(_ party: PartyID) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.field("id", party.rawValue)

@@ -122,7 +122,14 @@ struct ConsoleDesk {
             // Told below.
             tiles[party.party] = Tile(party: tile, told: WallParty.Needs())
         }
+        let map = game.shards.map
         for (id, tile) in tiles {
+            guard map.isHere(id) else {
+                // Another node's wall has it.
+                tiles[id] = nil
+                round.gone.append(id)
+                continue
+            }
             let needs = tile.party.needs(at: now, isFrozen: frozen.contains(id))
             if !needs.isFrozen, tile.party.hasLeft(at: now) || tile.party.isUnreadable {
                 tiles[id] = nil
@@ -135,21 +142,18 @@ struct ConsoleDesk {
         return round
     }
 
-    /// Returns the sums of the last second: a JSON object without its end, to which each stream adds
-    /// the time. The sums of parties and cards are those of the wall.
-    mutating func rates(at now: WallTime, withWall: Bool) -> [UInt8] {
+    /// Returns the sums of the last second. Those of parties and cards are of the wall.
+    mutating func rates(at now: WallTime, withWall: Bool) -> ConsoleRates {
         let new = PushSums(game.dependencies.metrics, at: now)
         defer { sums = new }
-        var json = JSONWriter()
-        json.beginObject()
-        new.write(since: sums ?? new, to: &json)
-        json.field("paused", game.dependencies.metrics.value(.pushesPaused) > 0)
+        var rates = new.rates(since: sums ?? new)
+        rates.isPaused = game.dependencies.metrics.value(.pushesPaused) > 0
         if withWall {
-            json.field("parties", tiles.count)
-            json.field("cards", tiles.values.reduce(0) { $0 + $1.party.cards })
-            json.field("late", tiles.values.reduce(0) { $0 + $1.told.late })
+            rates.wall = ConsoleRates.Wall(
+                parties: tiles.count, cards: tiles.values.reduce(0) { $0 + $1.party.cards },
+                late: tiles.values.reduce(0) { $0 + $1.told.late })
         }
-        return json.bytes
+        return rates
     }
 
     /// The fields of `rates`, without those of the wall.
@@ -183,13 +187,10 @@ private struct PushSums {
         }
     }
 
-    func write(since earlier: PushSums, to json: inout JSONWriter) {
+    func rates(since earlier: PushSums) -> ConsoleRates {
         let seconds = Double(max(1, at.milliseconds - earlier.at.milliseconds)) / 1000
-        func rate(_ newer: Double, _ older: Double) -> Double {
-            ((newer - older) / seconds * 10).rounded() / 10
-        }
-        json.field("high", rate(high, earlier.high))
-        json.field("low", rate(low, earlier.low))
-        json.field("refused", rate(refused, earlier.refused))
+        return ConsoleRates(
+            high: (high - earlier.high) / seconds, low: (low - earlier.low) / seconds,
+            refused: (refused - earlier.refused) / seconds)
     }
 }

@@ -15,6 +15,9 @@ struct ConsoleListener: Sendable {
         var hasWall = false
         var hasPushes = false
         var parties: [PartyID] = []
+
+        /// Whether it gets sums each second.
+        var hasSums: Bool { hasWall || hasPushes }
     }
 
     /// Why the server ends a stream; clients get the word.

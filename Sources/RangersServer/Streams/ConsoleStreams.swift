@@ -28,6 +28,19 @@ final class ConsoleStreams: Sendable {
         /// What journals have told since the last round.
         var read: [ConsoleDesk.Reading] = []
         var isStopping = false
+        /// This node's, and those of the others, by epoch.
+        var rates = ConsoleRates()
+        var ratesOfOthers: [Int64: ConsoleRates] = [:]
+        var isAsking = false
+
+        /// Notes that the other nodes are asked; returns whether they were to be.
+        mutating func beginAsking() -> Bool {
+            guard !isAsking, board.listeners.values.contains(where: \.watch.hasSums) else {
+                return false
+            }
+            isAsking = true
+            return true
+        }
     }
 
     let news: PartyNews
@@ -99,6 +112,13 @@ final class ConsoleStreams: Sendable {
         for case .session(let id) in openers where !sessions.isInUse(id) { close(.session(id)) }
     }
 
+    /// Ends the streams of watched parties that another node has by now.
+    private func endMoved(_ map: ShardMap) {
+        for party in state.withLock({ $0.board.interest.parties }) where !map.isHere(party) {
+            wake(state.withLock { $0.board.close(watchersOf: party, .unavailable) })
+        }
+    }
+
     private func next(_ number: Int) -> ResponseStream.Step {
         state.withLock { $0.board.next(number) }
     }
@@ -138,8 +158,12 @@ final class ConsoleStreams: Sendable {
                 }
                 if secondAt.adding(milliseconds: Self.secondMilliseconds) <= now {
                     endClosedSessions(game.sessions)
+                    endMoved(game.shards.map)
                     tick(&desk, await game.shards.frozenParties(), at: now)
                     secondAt = now
+                    if game.shards.map.isShared, state.withLock({ $0.beginAsking() }) {
+                        readers.addTask { await self.askOthers(of: game) }
+                    }
                 }
                 let second = secondAt.adding(milliseconds: Self.secondMilliseconds)
                 let round = roundAt.adding(milliseconds: Self.roundMilliseconds)
@@ -208,11 +232,46 @@ final class ConsoleStreams: Sendable {
         let beat = Int64(PartyStreams.heartbeatSeconds)
         let woken = state.withLock { state in
             var woken = state.board.take(round, at: now)
-            woken += state.board.tick(rates, at: now, lingerSeconds: Self.lingerSeconds) {
+            state.rates = rates
+            let all = state.ratesOfOthers.values.reduce(rates, +).json
+            woken += state.board.tick(all, at: now, lingerSeconds: Self.lingerSeconds) {
                 (Int64($0) + second) % beat == 0
             }
             news.set(state.board.interest)
             return woken
+        }
+        wake(woken)
+    }
+}
+
+// MARK: - The walls of other nodes
+
+extension ConsoleStreams {
+    /// Returns what another node lacks of this node's wall, and keeps the wall for it. `nil`: it is
+    /// being read.
+    func part(since number: Int64?, withWall: Bool) -> WallPart? {
+        let part = state.withLock { state in
+            var part = withWall ? state.board.part(since: number, at: clock.now()) : WallPart()
+            part?.rates = state.rates
+            news.set(state.board.interest)
+            return part
+        }
+        sleeper.wake()
+        return part
+    }
+
+    /// Takes over what has changed on the walls of the other nodes.
+    private func askOthers(of game: Game) async {
+        let (known, hasWall) = state.withLock { state in
+            (state.board.wall.nodes, state.board.listeners.values.contains(where: \.watch.hasWall))
+        }
+        let parts = await game.forwarding?.walls(since: known, withWall: hasWall) ?? []
+        let living = Set(game.shards.map.others.map(\.epoch.number))
+        let woken = state.withLock { state in
+            state.isAsking = false
+            state.ratesOfOthers = state.ratesOfOthers.filter { living.contains($0.key) }
+            for (node, part) in parts { state.ratesOfOthers[node] = part.rates }
+            return state.board.take(hasWall ? parts : [], living: living, at: clock.now())
         }
         wake(woken)
     }

@@ -22,7 +22,12 @@ struct Wall: Sendable {
         var number: Int64
         /// When its party left; `nil`: it is there.
         var goneAt: WallTime?
+        /// The epoch of the node that has the party; `nil`: this one.
+        let node: Int64?
     }
+
+    /// Up to which of its numbers each other node has told its wall.
+    var nodes: [Int64: Int64] = [:]
 
     private(set) var stage = Stage.off
     private var slots: [Slot?] = []
@@ -42,8 +47,11 @@ struct Wall: Sendable {
     mutating func clear() { self = Wall() }
 
     /// Sets a party's newest message. Returns its slot.
-    mutating func set(_ party: PartyID, _ message: [UInt8], number: Int64) -> Int {
-        let slot = Slot(party: party, message: message, number: number, goneAt: nil)
+    mutating func set(
+        _ party: PartyID, _ message: [UInt8], number: Int64, of node: Int64? = nil
+    ) -> Int {
+        let slot = Slot(
+            party: party, message: message, number: number, goneAt: nil, node: node)
         if let place = places[party] {
             slots[place] = slot
             return place
@@ -54,13 +62,38 @@ struct Wall: Sendable {
         return place
     }
 
-    /// Notes that a party has left. Returns its slot; `nil`: it was not there.
+    /// Notes that a party has left the wall of a node. Returns its slot; `nil`: it was not there, or
+    /// another node has it by now.
     mutating func remove(
-        _ party: PartyID, _ message: [UInt8], number: Int64, at now: WallTime
+        _ party: PartyID, _ message: [UInt8], number: Int64, at now: WallTime,
+        of node: Int64? = nil
     ) -> Int? {
-        guard let place = places[party], slots[place]?.goneAt == nil else { return nil }
-        slots[place] = Slot(party: party, message: message, number: number, goneAt: now)
+        guard let place = places[party], let slot = slots[place], slot.goneAt == nil,
+            slot.node == node
+        else { return nil }
+        slots[place] = Slot(
+            party: party, message: message, number: number, goneAt: now, node: node)
         return place
+    }
+
+    /// The parties that are there and that another node has.
+    func parties(of node: Int64) -> [PartyID] {
+        slots.compactMap { $0?.node == node && $0?.goneAt == nil ? $0?.party : nil }
+    }
+
+    /// Returns what another node lacks of this node's wall; `nil`: it is not complete yet.
+    func part(since number: Int64?, newest: Int64, max count: Int) -> WallPart? {
+        guard case .complete(let since) = stage else { return nil }
+        let known = number.flatMap { $0 >= since ? $0 : nil }
+        var part = WallPart(isAnew: known == nil, number: newest)
+        for case let slot? in slots where slot.node == nil && slot.number > known ?? -1 {
+            if slot.goneAt != nil {
+                part.gone.append(slot.party)
+            } else if part.tiles.count < count {
+                part.tiles.append((slot.party, slot.message))
+            }
+        }
+        return part
     }
 
     /// Forgets who left before a time, unless a listener has yet to learn of it. Who was away since
