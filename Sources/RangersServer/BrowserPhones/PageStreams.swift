@@ -117,6 +117,12 @@ final class PageStreams: Sendable {
         for one in open { close(one, .token) }
     }
 
+    /// Breaks all streams off, because some of their parties have gone to another node: a page
+    /// connects again by itself, and gets there.
+    func breakOff() {
+        for one in state.withLock({ Array($0.open.values) }) { one.response.end() }
+    }
+
     private func close(_ open: Open, _ end: PageProgress.End) {
         open.stream.close(end)
         open.response.wake()

@@ -121,7 +121,10 @@ struct Joined: Sendable {
             Membership(
                 shared.store, epoch: epoch, map: map, shards: game.shards, game.dependencies,
                 databaseClock: shared.clock
-            ) { news in
+            ) { shards in
+                game.streams.close(shards: shards)
+                game.pages.breakOff()
+            } changed: { news in
                 await game.follow(news)
             }
         }

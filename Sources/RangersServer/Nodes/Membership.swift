@@ -20,6 +20,8 @@ actor Membership {
     private let shards: Shards
     private let dependencies: Dependencies
     private let databaseClock: DatabaseClock
+    /// Called for shards that this node has no longer.
+    private let left: @Sendable (Set<Int>) -> Void
     /// Called for each kind of shared knowledge that another node has changed.
     private let changed: @Sendable (SharedNews) async -> Void
     private let rest: Sleeper
@@ -35,6 +37,7 @@ actor Membership {
     init(
         _ store: any NodeStore, epoch: Epoch, map: ShardMap, shards: Shards,
         _ dependencies: Dependencies, databaseClock: DatabaseClock,
+        left: @escaping @Sendable (Set<Int>) -> Void,
         changed: @escaping @Sendable (SharedNews) async -> Void
     ) {
         self.store = store
@@ -43,6 +46,7 @@ actor Membership {
         self.shards = shards
         self.dependencies = dependencies
         self.databaseClock = databaseClock
+        self.left = left
         self.changed = changed
         rest = Sleeper(dependencies.clock)
     }
@@ -142,8 +146,13 @@ actor Membership {
         // What is being given away is here no longer, and the store may not know yet.
         guard !isGiving else { return }
         let (new, lost) = map.note(table)
-        let shards = shards
-        if !lost.isEmpty { group.addTask { await shards.release(lost) } }
+        let (shards, left) = (shards, left)
+        if !lost.isEmpty {
+            group.addTask {
+                await shards.release(lost)
+                left(lost)
+            }
+        }
         if !new.isEmpty { group.addTask { await shards.take(new) } }
     }
 
@@ -161,6 +170,7 @@ actor Membership {
         for (other, gift) in gifts {
             map.remove(gift)
             await shards.release(Set(gift))
+            left(Set(gift))
             do throws(StoreError) {
                 try await store.give(gift, of: epoch, to: Epoch(number: other))
             } catch {

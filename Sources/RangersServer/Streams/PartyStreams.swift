@@ -114,6 +114,15 @@ final class PartyStreams: Sendable {
         for stream in streams { stream.close(.token) }
     }
 
+    /// Closes the streams of parties in these shards, which another node has now: a client that
+    /// opens its stream again gets there.
+    func close(shards: Set<Int>) {
+        let streams = state.withLock { state in
+            state.streams.values.filter { shards.contains(Shards.shard(of: $0.party)) }
+        }
+        for stream in streams { stream.close(.unavailable) }
+    }
+
     // MARK: Running
 
     /// Runs until `stop`.

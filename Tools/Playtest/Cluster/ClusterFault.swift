@@ -30,6 +30,11 @@ enum ClusterFault: String, CaseIterable, Sendable {
     /// Whether a node stops to be one at its beginning, without a word to the others.
     var isSilentDeath: Bool { [.kill, .pause, .cutFromDatabase].contains(self) }
 
+    /// Whether the short form has it: what differs most for the nodes.
+    var isOfShortForm: Bool {
+        [.kill, .pause, .cutFromDatabase, .rollingRestart, .failOver].contains(self)
+    }
+
     /// Whether it makes sense for one node alone.
     var needsSeveralNodes: Bool {
         self == .cutFromPeers
