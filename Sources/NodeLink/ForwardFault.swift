@@ -13,7 +13,7 @@ package enum ForwardFault: Error, Hashable, Sendable {
 }
 
 extension ForwardFault {
-    /// What the client is told: a 503 with `Retry-After`.
+    /// The response to the client: a 503 with `Retry-After`.
     package var problem: Problem {
         switch self {
         case .notReached:

@@ -15,7 +15,7 @@ actor ForwardThread {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Forwards until it is told to stop. Takes over libcurl's multi handle.
+    /// Forwards until `stop`. Takes over libcurl's multi handle.
     func run(_ multi: UInt, _ shared: ForwardShared) {
         guard let multi = UnsafeMutableRawPointer(bitPattern: multi) else { return }
         ForwardLoop(multi, shared).run()

@@ -34,7 +34,7 @@ enum NodeHeaders {
 
     // MARK: Requests
 
-    /// Headers that libcurl adds to a request, unless it is told not to.
+    /// Headers that libcurl adds to a request, unless they are turned off.
     private static let offered = ["accept", "content-type", "expect", "user-agent"]
 
     /// Returns libcurl's list of the headers of a forwarded request; `nil` if out of memory. The

@@ -1,5 +1,5 @@
-// Nodes and their leases. Whoever changes them locks the row of the cluster first, so each sees what
-// the one before has done.
+// Nodes and their leases. Each change locks the row of the cluster first, so it sees what the one
+// before has done.
 extension PostgreSQLSession {
     /// How long a lease lasts after it was renewed, in milliseconds.
     static let leaseMilliseconds: Int64 = 6000
@@ -55,7 +55,7 @@ extension PostgreSQLSession {
         try run("SELECT epoch FROM node FOR UPDATE")
     }
 
-    /// Removes all nodes: whoever had a shard writes nothing more. Returns a new epoch.
+    /// Removes all nodes, so that none of them writes any more. Returns a new epoch.
     func removeNodes() throws(SQLFailure) -> Int64 {
         let epoch = try nextEpoch()
         try run("DELETE FROM node")

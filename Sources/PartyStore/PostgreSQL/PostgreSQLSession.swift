@@ -64,7 +64,7 @@ extension PostgreSQLSession: SQLSession {
         return try body()
     }
 
-    /// Locks the node, so that whoever removes it waits for the end of this transaction.
+    /// Locks the node, so that its removal waits for the end of this transaction.
     func require(_ owner: Epoch) throws {
         if !isOwner(owner),
             let locked = try row(Self.lock, [.integer(owner.number)], read: { $0.integer(0) })

@@ -8,7 +8,7 @@ actor NodeDuties {
     /// How often a node reads the newest provider token, in seconds.
     static let tokenSeconds: Int64 = 10
     /// How long outcomes of a node that is gone are kept after the leader has first seen that, in
-    /// seconds: whoever has taken its parties has read them by then.
+    /// seconds. The nodes that took its parties have read them by then.
     static let goneSeconds: Int64 = 600
 
     private let store: any NodeStore

@@ -9,7 +9,7 @@ package enum ShardError: Error, Hashable, Sendable {
     case overloaded
     /// The party's row or its adventure cannot be trusted; an operator must examine it.
     case frozen(PartyID)
-    /// Another node has the party, or nobody for now.
+    /// Another node has the party, or no node has it until one takes its shard.
     case elsewhere(PartyID)
     /// Another node does what belongs to no party.
     case notTheLeader

@@ -55,7 +55,7 @@ struct TwoNodes {
         for server in [one, two] {
             let isShared = await server.step { server.metrics.value(.shardsOwned) == 2048 }
             try #require(isShared)
-            // Whoever has given shards away knows it, the other learns of it with its next renewal.
+            // The node that gave shards away knows it; the other learns it with its next renewal.
             await (server.apns === one.apns ? two : one).step(forSeconds: 3)
         }
     }
