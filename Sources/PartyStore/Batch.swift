@@ -18,14 +18,17 @@ package struct Batch: Sendable {
         changes.isEmpty && outcomes.isEmpty && forgottenOutcomes.isEmpty
     }
 
-    /// Whether rows are written that do not belong to a shard.
-    var hasFurtherRows: Bool { changes.contains { $0.further != nil } }
+    /// Whether rows are written that do not belong to a shard, so that it may wait for other nodes.
+    package var hasFurtherRows: Bool { changes.contains { $0.further != nil } }
 
     /// The size of what is written, in bytes, without what SQLite adds.
     package var bytes: Int { arena.count + outcomes.reduce(0) { $0 + $1.data.count } }
 
     /// Adds a party's change, which must be the only one of this party here.
-    package mutating func add(_ commit: PartyCommit) {
+    package mutating func add(_ commit: PartyCommit) { add(commit, FurtherRows(commit)) }
+
+    /// Adds a party's change with its further rows.
+    package mutating func add(_ commit: PartyCommit, _ further: FurtherRows?) {
         let stored = commit.stored
         let party = stored.key.number
         let awake: Int64 = commit.isAwake ? 1 : 0
@@ -39,7 +42,7 @@ package struct Batch: Sendable {
         let change = ChangeRow(
             key: party, version: stored.version, awake: awake, id: id, inviteCode: inviteCode,
             state: state, checksum: checksum(of: start..<state.upperBound),
-            journal: journal(of: commit), further: FurtherRows(commit))
+            journal: journal(of: commit), further: further)
         parties.append(stored.id)
         changes.append(change)
     }

@@ -14,9 +14,20 @@ package struct ServerClock: Sendable {
     package let uptime: @Sendable () -> Int64
     let machine: Machine
     /// Returns at that time, or earlier when the task is cancelled.
-    package let sleep: @Sendable (_ until: WallTime) async -> Void
+    package let sleep: Sleep
     /// How far the wall clock is ahead of `now`, in milliseconds, as of the newest comparison.
     private let offset: Locked<Int64>
+
+    package typealias Sleep = @Sendable (_ until: WallTime, _ rest: Rest) async -> Void
+
+    /// What a task that sleeps has done before.
+    package enum Rest: Sendable {
+        /// Everything that it could do.
+        case done
+        /// It waits for something else too, which may arrive earlier: a test's clock does not take
+        /// it for a task at rest.
+        case waiting
+    }
 
     /// The machine's clocks.
     package struct Machine: Sendable {
@@ -58,7 +69,7 @@ package struct ServerClock: Sendable {
         now: @escaping @Sendable () -> WallTime,
         uptime: (@Sendable () -> Int64)? = nil,
         machine: Machine? = nil,
-        sleep: @escaping @Sendable (_ until: WallTime) async -> Void
+        sleep: @escaping Sleep
     ) {
         self.init(
             now: now, uptime: uptime ?? { now().milliseconds * 1000 },
@@ -70,7 +81,7 @@ package struct ServerClock: Sendable {
     private init(
         now: @escaping @Sendable () -> WallTime, uptime: @escaping @Sendable () -> Int64,
         machine: Machine,
-        sleep: @escaping @Sendable (_ until: WallTime) async -> Void, offset: Int64
+        sleep: @escaping Sleep, offset: Int64
     ) {
         self.now = now
         self.uptime = uptime
@@ -94,7 +105,7 @@ package struct ServerClock: Sendable {
         let shift = time.milliseconds - now().milliseconds
         return ServerClock(
             now: { now().adding(milliseconds: shift) }, uptime: uptime, machine: machine,
-            sleep: { await sleep($0.adding(milliseconds: -shift)) },
+            sleep: { await sleep($0.adding(milliseconds: -shift), $1) },
             offset: wall.milliseconds - time.milliseconds)
     }
 }

@@ -16,7 +16,7 @@ extension ServerClock {
             now: now, uptime: { (sinceBoot() - origin) / 1000 },
             machine: Machine(
                 bootID: bootID, sinceBoot: { sinceBoot() / 1_000_000 }, wall: { .system }),
-            sleep: { until in
+            sleep: { until, _ in
                 let wait = until.milliseconds - now().milliseconds
                 guard wait > 0 else { return }
                 // Only cancellation throws, and an early return is then correct.

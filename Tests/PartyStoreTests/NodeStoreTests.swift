@@ -252,6 +252,30 @@ struct NodeStoreTests {
         }
     }
 
+    @Test("ticks do not wait for a node that writes what belongs to no shard")
+    func turns() async throws {
+        let folder = try TemporaryFolder()
+        let one = try await Member(folder, "one")
+        let party = Member.party(Self.lower)
+        try await one.store.commit(party, epoch: one.epoch)
+        let hero = Fixture.hero(9)
+        try await one.store.insert(Fixture.record(of: hero.owner, hash: 9), epoch: one.epoch)
+        let other = try PostgreSQLSession(folder.schema())
+        try other.begin(.writing)
+        try other.takeTurn()
+        async let insertion: Void = one.store.insert(hero, epoch: one.epoch)
+        let waiting: StaticString = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        while try other.integer(waiting) == 0 { await Task.yield() }
+        let tick = Fixture.touched(party)
+        try await one.store.commit(tick, epoch: one.epoch)
+        #expect(try await one.store.party(party.stored.id)?.version == 2)
+        #expect(try await one.store.hero(hero.id) == nil)
+        try other.commit()
+        try await insertion
+        #expect(try await one.store.hero(hero.id) == hero)
+        await one.store.close()
+    }
+
     @Test("news reach all nodes, and outcomes of a node that is gone can be deleted")
     func news() async throws {
         try await Self.withNodes { one, two in

@@ -112,7 +112,7 @@ struct ShardPiecesTests {
 
     private func rest(_ sleeper: Sleeper, until time: WallTime) async {
         let rest = sleeper.sleep
-        await rest(time)
+        await rest(time, .done)
     }
 
     @Test("a sleeper wakes at its time")

@@ -53,4 +53,42 @@ struct TickTests {
         await stage.server.server.drain()
         #expect(await Replay.report(file: stage.server.file, party: nil).differences == [])
     }
+
+    @Test("a tick does not wait for changes that wait for other nodes, however many these are")
+    func beside() async throws {
+        let stage = try await Stage.make(speed: 1000)
+        try await stage.start()
+        #expect(await stage.server.step(until: { !stage.apns.pushes.isEmpty }))
+        let party = PartyID(stage.party)
+        let before = try #require(await stage.store.party(party))
+        let due = try #require(before.adventureDueAt)
+        let founders = try await withThrowingTaskGroup(of: TestPlayer.self) { group in
+            for number in 0..<200 {
+                group.addTask { try await TestPlayer.make("Hero \(number)", at: stage.server) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        await stage.server.untilAsleep()
+
+        stage.store.hold(.shared)
+        let founding = Task {
+            await withTaskGroup(of: Int.self) { group in
+                for founder in founders {
+                    let body = #"{"hero":"\#(founder.hero)"}"#
+                    group.addTask { await founder.send(.post, "/v1/parties", body).status }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        await stage.store.untilHolding()
+        stage.server.clock.advance(to: due.adding(milliseconds: Shard.slotMilliseconds))
+        await TestServer.until {
+            (try? await stage.store.party(party)).map { $0.version > before.version } ?? false
+        }
+
+        stage.store.release()
+        #expect(await founding.value == Array(repeating: 201, count: founders.count))
+        await stage.server.server.drain()
+        #expect(await Replay.report(file: stage.server.file, party: nil).differences == [])
+    }
 }

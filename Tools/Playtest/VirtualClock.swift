@@ -6,6 +6,7 @@ package import RangersServer
 package final class VirtualClock: Sendable {
     private struct Sleeper {
         let until: WallTime
+        let rest: ServerClock.Rest
         let continuation: CheckedContinuation<Void, Never>
     }
 
@@ -43,7 +44,7 @@ package final class VirtualClock: Sendable {
             now: { self.now },
             machine: ServerClock.Machine(
                 bootID: bootID, sinceBoot: { self.now.milliseconds }, wall: { self.wall }),
-            sleep: { await self.wait(until: $0) })
+            sleep: { await self.wait(until: $0, $1) })
     }
 
     /// What the wall clock shows.
@@ -72,7 +73,7 @@ package final class VirtualClock: Sendable {
         state.withLock { $0.sleepers.values.map(\.until).min() }
     }
 
-    /// Waits until this many tasks sleep, so that none of them is still working.
+    /// Waits until this many tasks sleep with everything done, so that none is still working.
     package func untilAsleep(_ count: Int) async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
@@ -83,7 +84,7 @@ package final class VirtualClock: Sendable {
     }
 
     /// Returns at that time, or when the task is cancelled.
-    package func wait(until time: WallTime) async {
+    package func wait(until time: WallTime, _ rest: ServerClock.Rest = .done) async {
         let number = state.withLock { state in
             state.nextNumber += 1
             return state.nextNumber
@@ -93,7 +94,8 @@ package final class VirtualClock: Sendable {
                 let isOver = state.withLock { state in
                     let isOver = state.cancelled.remove(number) != nil || time <= state.now
                     if !isOver {
-                        state.sleepers[number] = Sleeper(until: time, continuation: continuation)
+                        state.sleepers[number] = Sleeper(
+                            until: time, rest: rest, continuation: continuation)
                     }
                     return isOver
                 }
@@ -112,8 +114,9 @@ package final class VirtualClock: Sendable {
 
     private func tellWatchers() {
         let satisfied = state.withLock { state in
-            let satisfied = state.watchers.filter { $0.sleepers <= state.sleepers.count }
-            state.watchers.removeAll { $0.sleepers <= state.sleepers.count }
+            let sleepers = state.sleepers.values.filter { $0.rest == .done }.count
+            let satisfied = state.watchers.filter { $0.sleepers <= sleepers }
+            state.watchers.removeAll { $0.sleepers <= sleepers }
             return satisfied
         }
         for watcher in satisfied { watcher.continuation.resume() }

@@ -1,8 +1,8 @@
 internal import GameLogic
 internal import Isolation
 
-/// A store in a PostgreSQL database, for any number of servers: one connection of each writes, one
-/// keeps its lease, others read.
+/// A store in a PostgreSQL database, for any number of servers. Of each one's connections, one
+/// writes parties, one what belongs to no party, one keeps the lease, others read.
 ///
 /// Nothing is kept on the machine. A database that is away makes calls fail with `.unavailable`,
 /// and the store goes on by itself when it is back.
@@ -10,7 +10,10 @@ package final class PostgreSQLStore: TableStore {
     private static let readerCount = 4
 
     package let tables: Tables
+    /// Writes what belongs to no party, once it is this server's turn, and the parties with it.
     let writer: PostgreSQLWriter
+    /// Writes parties, which wait for no other server.
+    private let ticks: PostgreSQLWriter
     /// Renews the node's lease, however busy the writer is.
     let leases: PostgreSQLWriter
     private let readers: Readers<PostgreSQLReader>
@@ -65,15 +68,21 @@ package final class PostgreSQLStore: TableStore {
         onEvent: @escaping @Sendable (StoreEvent) -> Void
     ) {
         let damage = Damage(report: onEvent)
-        writer = PostgreSQLWriter(address, pauseMilliseconds: pauseMilliseconds, damage: damage)
-        leases = PostgreSQLWriter(
-            address, pauseMilliseconds: pauseMilliseconds, damage: damage, takesTurns: false)
+        let refusals = Refusals(report: onEvent)
+        func writer(_ name: String, _ turns: PostgreSQLWriter.Turns) -> PostgreSQLWriter {
+            PostgreSQLWriter(
+                name, address, pauseMilliseconds: pauseMilliseconds, damage: damage,
+                refusals: refusals, turns: turns)
+        }
+        self.writer = writer("writer", .taken)
+        ticks = writer("ticks", .notTaken)
+        leases = writer("leases", .notTaken)
         readers = Readers(
             (0..<Self.readerCount).map { _ in
                 PostgreSQLReader(address, pauseMilliseconds: pauseMilliseconds)
             })
         tables = Tables(
-            sessions: PostgreSQLSessions(readers: readers, writer: writer), damage: damage)
+            sessions: PostgreSQLSessions(readers: readers, writer: self.writer), damage: damage)
     }
 
     package func takeOwnership() async throws(StoreError) -> Epoch {
@@ -83,21 +92,16 @@ package final class PostgreSQLStore: TableStore {
     package func write(
         _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void
     ) {
-        writer.write(batch, epoch: epoch, done: done)
+        (batch.hasFurtherRows ? writer : ticks).write(batch, epoch: epoch, done: done)
     }
 
     package func ping() async throws(StoreError) {
         _ = try await read { try $0.integer("SELECT count(*) FROM store_schema") }
-        guard writer.isRefusing.withLock({ $0 }) else { return }
-        // No other write may follow, so this attempt shows whether writing works again.
-        _ = try await writer.submit { session in
-            Int64(try session.run("UPDATE turn SET id = id WHERE id = 1", []))
-        }
+        for writer in [ticks, writer, leases] { try await writer.probeIfRefused() }
     }
 
     package func close() async {
-        await writer.close()
-        await leases.close()
+        for writer in [ticks, writer, leases] { await writer.close() }
         await readers.close()
     }
 }

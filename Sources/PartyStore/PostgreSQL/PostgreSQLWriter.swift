@@ -1,29 +1,36 @@
 internal import GameLogic
 internal import Isolation
 
-/// The one writing connection: all work that waits shares one transaction, as with a file.
+/// A writing connection: all work that waits shares one transaction, as with a file.
 actor PostgreSQLWriter: TransactionWriter {
     /// How often a transaction runs that another one is in the way of.
     static let attemptsMax = 5
 
-    private let executor = QueueExecutor(label: "PartyStore writer")
+    private let executor: QueueExecutor
     private let damage: Damage
+    private let refusals: Refusals
+    private let name: String
     nonisolated let queue = Locked(WriterQueue<PostgreSQLSession>())
     private var connector: PostgreSQLConnector
-    /// Whether the last transaction failed for the database or the way to it.
-    nonisolated let isRefusing = Locked(false)
+    private let turns: Turns
+
     /// Whether what belongs to no shard waits until no other node writes such rows.
-    private let takesTurns: Bool
+    enum Turns {
+        case taken, notTaken
+    }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
     init(
-        _ address: PostgreSQLAddress, pauseMilliseconds: Int64, damage: Damage,
-        takesTurns: Bool = true
+        _ name: String, _ address: PostgreSQLAddress, pauseMilliseconds: Int64, damage: Damage,
+        refusals: Refusals, turns: Turns
     ) {
-        self.takesTurns = takesTurns
+        executor = QueueExecutor(label: "PartyStore \(name)")
+        self.name = name
+        self.refusals = refusals
+        self.turns = turns
         connector = PostgreSQLConnector(address, pauseMilliseconds: pauseMilliseconds)
         self.damage = damage
     }
@@ -32,11 +39,7 @@ actor PostgreSQLWriter: TransactionWriter {
         while true {
             let work = queue.withLock { $0.take() }
             guard !work.isEmpty else { return }
-            // Ticks first: they need not wait until it is this node's turn.
-            let ticks = work.filter { !$0.needsTurn }
-            if !ticks.isEmpty { commit(ticks[...]) }
-            let others = work.filter(\.needsTurn)
-            if !others.isEmpty { commit(others[...]) }
+            commit(work[...])
         }
     }
 
@@ -91,7 +94,7 @@ extension PostgreSQLWriter {
                 for work in work { work.fail(.closed) }
                 return
             }
-            noteSuccess()
+            refusals.remove(name)
             for (work, outcome) in zip(work, outcomes) { work.finish(outcome) }
         } catch {
             fail(work, with: error)
@@ -145,7 +148,7 @@ extension PostgreSQLWriter {
         let known = batches.compactMap(\.self)
         var written = try session.run(
             known.flatMap(\.statements), of: Set(known.map(\.epoch.number)))[...]
-        if takesTurns, work.contains(where: \.needsTurn) { try session.takeTurn() }
+        if turns == .taken { try session.takeTurn() }
         var outcomes: [Work<PostgreSQLSession>.Outcome] = []
         for (work, batch) in zip(work, batches) {
             switch work {
@@ -169,7 +172,7 @@ extension PostgreSQLWriter {
     /// one change, so each gets its own transaction.
     private func fail(_ work: Works, with failure: SQLFailure) {
         if failure.isPassing {
-            noteFailure(failure)
+            refusals.add(name, failure)
             for work in work { work.fail(failure.storeError) }
         } else if work.count > 1 {
             for index in work.indices { commit(work[index...index]) }
@@ -205,23 +208,20 @@ extension PostgreSQLWriter {
     ) -> Result<Void, StoreError> {
         do throws(SQLFailure) {
             guard let refusal = try transaction(body) else { return .failure(.closed) }
-            noteSuccess()
+            refusals.remove(name)
             return refusal.map { .failure($0) } ?? .success(())
         } catch {
-            if error.isPassing { noteFailure(error) }
+            if error.isPassing { refusals.add(name, error) }
             return .failure(explain(error))
         }
     }
 
-    private func noteSuccess() {
-        guard isRefusing.withLock({ $0 }) else { return }
-        isRefusing.withLock { $0 = false }
-        damage.report(.writingResumed)
-    }
-
-    private func noteFailure(_ failure: SQLFailure) {
-        guard !isRefusing.withLock({ $0 }) else { return }
-        isRefusing.withLock { $0 = true }
-        damage.report(.writingStopped("\(failure.message) (code \(failure.code))"))
+    /// Changes a row that changes nothing, so that a refused writer learns whether it may write
+    /// again when no other work follows.
+    nonisolated func probeIfRefused() async throws(StoreError) {
+        guard refusals.contains(name) else { return }
+        _ = try await submit { session in
+            Int64(try session.run("UPDATE turn SET id = id WHERE id = 1", []))
+        }
     }
 }

@@ -109,7 +109,7 @@ package final class SQLiteStore: TableStore {
 
     package func ping() async throws(StoreError) {
         _ = try await readFile { try $0.epoch() }
-        guard writer.isRefusing.withLock({ $0 }) else { return }
+        guard writer.isRefused else { return }
         // No other write may follow, so this attempt shows whether the disk has room again.
         _ = try await writer.submit { database in
             try database.rewriteEpoch()

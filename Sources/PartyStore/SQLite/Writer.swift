@@ -26,7 +26,9 @@ actor Writer: TransactionWriter {
     /// that the file had then.
     private var pendingEpoch: (new: Int64, old: Int64)?
     /// Whether the last transaction failed for the file or its disk.
-    nonisolated let isRefusing = Locked(false)
+    nonisolated var isRefused: Bool { refusals.contains(Self.name) }
+    private let refusals: Refusals
+    private static let name = "writer"
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -37,6 +39,7 @@ actor Writer: TransactionWriter {
         ballast: Ballast?, damage: Damage
     ) {
         executor = QueueExecutor(label: "PartyStore writer")
+        refusals = Refusals(report: damage.report)
         self.pageBytes = pageBytes
         self.ballast = ballast
         self.database = database
@@ -73,7 +76,7 @@ extension Writer {
             let outcomes = try withBallast(on: database) { () throws(SQLFailure) in
                 try transact(work, on: database)
             }
-            noteSuccess()
+            refusals.remove(Self.name)
             for (work, outcome) in zip(work, outcomes) { work.finish(outcome) }
         } catch {
             database.rollBack()
@@ -144,7 +147,7 @@ extension Writer {
         _ work: ArraySlice<Work<Database>>, with failure: SQLFailure, on database: Database
     ) {
         if failure.isPassing {
-            noteFailure(failure)
+            refusals.add(Self.name, failure)
             for work in work { work.fail(failure.storeError) }
         } else if work.count > 1 {
             for index in work.indices { commit(work[index...index]) }
@@ -191,11 +194,11 @@ extension Writer {
             let refusal = try body(try partyWriter(on: database))
             try database.commit()
             pendingEpoch = nil
-            noteSuccess()
+            refusals.remove(Self.name)
             return refusal.map { .failure($0) } ?? .success(())
         } catch {
             database.rollBack()
-            if error.isPassing { noteFailure(error) }
+            if error.isPassing { refusals.add(Self.name, error) }
             return .failure(explain(error))
         }
     }
@@ -231,18 +234,6 @@ extension Writer {
         try database.run(
             "UPDATE ownership SET epoch = ?1 WHERE epoch = ?2",
             [.integer(pendingEpoch.new), .integer(pendingEpoch.old)])
-    }
-
-    private func noteSuccess() {
-        guard isRefusing.withLock({ $0 }) else { return }
-        isRefusing.withLock { $0 = false }
-        damage.report(.writingResumed)
-    }
-
-    private func noteFailure(_ failure: SQLFailure) {
-        guard !isRefusing.withLock({ $0 }) else { return }
-        isRefusing.withLock { $0 = true }
-        damage.report(.writingStopped("\(failure.message) (code \(failure.code))"))
     }
 
     /// Starts a checkpoint in parallel with the commits. Only a log beyond its limit stops them.

@@ -11,14 +11,6 @@ enum Work<Session>: Sendable {
         let done: CheckedContinuation<Result<Int64, StoreError>, Never>
     }
 
-    /// Whether rows are written that do not belong to a shard.
-    var needsTurn: Bool {
-        switch self {
-        case .batch(let batch, _, _): batch.hasFurtherRows
-        case .closure: true
-        }
-    }
-
     /// The outcome, reported after the commit, never before.
     enum Outcome {
         case batch(BatchResult)

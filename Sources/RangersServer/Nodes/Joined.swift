@@ -83,7 +83,8 @@ struct Joined: Sendable {
                     dependencies.log.error("this server cannot join yet", ["error": "\(error)"])
                 }
                 seconds += 1
-                await dependencies.clock.sleep(dependencies.clock.now().adding(seconds: 1))
+                await dependencies.clock.sleep(
+                    dependencies.clock.now().adding(seconds: 1), .done)
             }
         }
     }

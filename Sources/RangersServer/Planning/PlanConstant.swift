@@ -42,7 +42,7 @@ package struct PlanConstant: Hashable, Sendable {
     static let databaseMicroseconds = PlanConstant(
         "CPU µs of the database for a tick", 19, .measured(cluster("database_cpu_us")))
     static let connectionTicksPerSecond = PlanConstant(
-        "ticks a second of one writing connection", 26_700, .measured(cluster("c_ticks_per_s")))
+        "ticks a second of a connection", 26_700, .measured(cluster("c_ticks_per_s")))
     static let pushesPerTick = PlanConstant(
         "pushes of a tick", 3.83, .measured(cluster("pushes_per_tick")))
 

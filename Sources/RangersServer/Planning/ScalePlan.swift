@@ -25,7 +25,7 @@ package struct ScalePlan: Hashable, Sendable {
             + Constant.pushesPerTick.value * Constant.pushMicroseconds.value) / 1e6
     }
 
-    /// The ticks a second of a node: its cores are the limit, or its one writing connection.
+    /// The ticks a second of a node: its cores are the limit, or the connection that writes them.
     package var ticksPerSecondOfNode: Double {
         Constant.coreShare.value
             * min(

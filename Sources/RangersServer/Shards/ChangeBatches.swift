@@ -28,6 +28,8 @@ struct ChangeBatches {
     private var withDevices = Queue<ReadyChange>()
     /// Batches that the writer has.
     private var pending: [Int: PendingBatch] = [:]
+    /// Those of them that may have to wait for other nodes.
+    private var sharedCount = 0
     private var nextNumber = 0
 
     init(
@@ -48,54 +50,75 @@ struct ChangeBatches {
     /// Batches that the writer has.
     var count: Int { pending.count }
 
+    /// Batches that the writer has and that wait for no other node.
+    var ownCount: Int { count - sharedCount }
+
     /// Whether the writer may have another batch.
-    var mayWrite: Bool { count < settings.batchesOutMax }
+    var mayWrite: Bool { ownCount < settings.batchesOutMax }
+
+    /// Whether it may have another one that may have to wait. Ticks go on until then, and after.
+    private var mayWait: Bool { sharedCount < settings.batchesOutMax }
 
     // MARK: From due parties and requests to a batch
 
-    /// Passes one batch to the writer. Returns whether there was anything to write.
+    /// Passes a batch to the writer, or two. Returns whether there was anything to write.
     mutating func write(at now: WallTime, in phase: Shard.Phase) -> Bool {
         var draft = BatchDraft(wallOffset: dependencies.clock.wallOffset)
         fill(&draft, at: now, in: phase)
         parties.writeOutcomes(to: &draft, at: now, in: phase)
-        guard !draft.batch.isEmpty else { return false }
-        counters.batch(of: draft.pending.changes.count)
+        let parts = draft.parts
+        for part in parts { write(part) }
+        return !parts.isEmpty
+    }
+
+    private mutating func write(_ part: BatchDraft.Part) {
+        counters.batch(of: part.pending.changes.count)
         let (number, mailbox) = (nextNumber, mailbox)
         nextNumber += 1
-        pending[number] = draft.pending
-        dependencies.store.write(draft.batch, epoch: epoch) { result in
+        pending[number] = part.pending
+        if part.pending.isShared { sharedCount += 1 }
+        dependencies.store.write(part.batch, epoch: epoch) { result in
             mailbox.add(WrittenBatch(number: number, result: result))
         }
-        return true
     }
 
     private mutating func fill(
         _ draft: inout BatchDraft, at now: WallTime, in phase: Shard.Phase
     ) {
-        while draft.pending.changes.count < settings.batchMax, let ready = withDevices.popFirst() {
+        parties.startProbes(at: now)
+        if mayWait { fillWithRequests(&draft, at: now, in: phase) }
+        if phase == .running { fillWithDue(&draft, at: now) }
+        if mayWait { fillWithOwnRequests(&draft, at: now) }
+        if phase == .running { fillWithOwed(&draft, at: now) }
+    }
+
+    private mutating func fillWithRequests(
+        _ draft: inout BatchDraft, at now: WallTime, in phase: Shard.Phase
+    ) {
+        while draft.count < settings.batchMax, let ready = withDevices.popFirst() {
             guard case .readingDevices(let request) = ready.party.stage else { continue }
             make(request, of: ready.party, devices: ready.devices, &draft, at: now)
         }
-        parties.startProbes(at: now)
         let isAnyoneDue = phase == .running && parties.nextDueAt().map { $0 <= now } == true
         // Actions precede ticks, but leave room for them.
         let requestsMax = isAnyoneDue ? max(1, settings.batchMax / 2) : settings.batchMax
-        while draft.pending.changes.count < requestsMax,
+        while draft.count < requestsMax,
             let (party, request) = parties.takeRequest()
         {
             make(request, of: party, devices: nil, &draft, at: now)
         }
-        if phase == .running { fillWithDue(&draft, at: now) }
-        for _ in 0..<Self.ownRequestsMax where draft.pending.changes.count < settings.batchMax {
+    }
+
+    private mutating func fillWithOwnRequests(_ draft: inout BatchDraft, at now: WallTime) {
+        for _ in 0..<Self.ownRequestsMax where draft.count < settings.batchMax {
             guard let (party, request) = parties.takeOwnRequest() else { break }
             make(request, of: party, devices: nil, &draft, at: now)
         }
-        if phase == .running { fillWithOwed(&draft, at: now) }
     }
 
     /// Limited by the parties examined, not by the changes: a tick may find nothing to write.
     private func fillWithDue(_ draft: inout BatchDraft, at now: WallTime) {
-        for _ in draft.pending.changes.count..<max(settings.batchMax, draft.pending.changes.count) {
+        for _ in draft.count..<max(settings.batchMax, draft.count) {
             guard let (party, dueAt) = parties.take(dueAt: now) else { return }
             counters.due(lateMilliseconds: now.milliseconds - dueAt.milliseconds)
             guard party.isIdle else { continue }
@@ -196,6 +219,7 @@ struct ChangeBatches {
 
     mutating func take(_ written: WrittenBatch, at now: WallTime, in phase: Shard.Phase) {
         guard let batch = pending.removeValue(forKey: written.number) else { return }
+        if batch.isShared { sharedCount -= 1 }
         parties.takeOutcomes(of: batch, written.result, at: now, in: phase)
         var committed: [PendingChange] = []
         for (change, result) in zip(batch.changes, written.result.parties) {

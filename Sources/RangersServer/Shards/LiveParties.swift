@@ -257,8 +257,12 @@ final class LiveParties {
     /// Handles a failed tick. Freezes the party after too many failures of its own.
     func failed(_ party: PartyID, _ error: any Error, at now: WallTime) {
         dependencies.metrics.add(.failedTicks)
-        dependencies.log.error("a tick failed", ["party": "\(party)", "error": "\(error)"])
-        switch error as? StoreError {
+        let store = error as? StoreError
+        // With these all parties fail: the store and the shard have said so, once.
+        if !Self.concernsAll(store) {
+            dependencies.log.error("a tick failed", ["party": "\(party)", "error": "\(error)"])
+        }
+        switch store {
         case .notTheOwner, .elsewhere, .unavailable, .staleVersion, .staleDevice:
             // A fault of the store, not of this party, which is already scheduled again.
             return
@@ -270,6 +274,13 @@ final class LiveParties {
             if failures.add(party, fault) { return freeze(party, because: fault, at: now) }
         }
         tryAgain(party, at: now.adding(milliseconds: Self.retryDelay))
+    }
+
+    private static func concernsAll(_ error: StoreError?) -> Bool {
+        switch error {
+        case .notTheOwner, .unavailable: true
+        default: false
+        }
     }
 
     /// Sets a party aside that fails repeatedly, or that a start finds damaged.

@@ -28,21 +28,48 @@ final class PendingChange {
 
 /// What a shard keeps of a batch until its result arrives.
 struct PendingBatch {
+    /// Whether it has rows that other nodes write too, so that it may have to wait for them.
+    var isShared = false
     var changes: [PendingChange] = []
     var outcomes: [UnwrittenOutcome] = []
     var outcomeRow: Int64?
     var forgottenRows: [Int64] = []
 }
 
-/// A batch in the making.
+/// Batches in the making: what nobody waits for goes without what may have to wait.
 struct BatchDraft {
-    var batch = Batch()
-    var pending = PendingBatch()
+    /// A batch, and what the shard keeps of it.
+    struct Part {
+        var batch = Batch()
+        var pending = PendingBatch()
+
+        mutating func add(_ change: PendingChange, _ further: FurtherRows?) {
+            batch.add(change.finished.commit, further)
+            pending.changes.append(change)
+        }
+    }
+
+    /// Changes of parties' own rows only, and outcomes.
+    var own = Part()
+    private var shared = Part()
     /// The wall clock minus the server's time, in milliseconds: for the batch's pushes.
     let wallOffset: Int64
 
+    init(wallOffset: Int64) {
+        self.wallOffset = wallOffset
+        shared.pending.isShared = true
+    }
+
+    /// The changes in it.
+    var count: Int { own.pending.changes.count + shared.pending.changes.count }
+
+    var parts: [Part] { [own, shared].filter { !$0.batch.isEmpty } }
+
     mutating func add(_ change: PendingChange) {
-        batch.add(change.finished.commit)
-        pending.changes.append(change)
+        if let further = FurtherRows(change.finished.commit) {
+            shared.add(change, further)
+        } else {
+            own.add(change, nil)
+        }
     }
 }

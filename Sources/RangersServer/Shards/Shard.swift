@@ -29,7 +29,7 @@ actor Shard {
     private enum Next {
         /// Something is under way elsewhere and will arrive in the mailbox.
         case waitForMail
-        case sleep(until: WallTime)
+        case sleep(until: WallTime, ServerClock.Rest)
         case end
     }
 
@@ -84,7 +84,7 @@ actor Shard {
         while true {
             switch turn() {
             case .waitForMail: await sleeper.untilWoken()
-            case .sleep(let time): await sleeper.sleep(until: time)
+            case .sleep(let time, let rest): await sleeper.sleep(until: time, rest)
             case .end: return refuseLateRequests()
             }
         }
@@ -250,13 +250,14 @@ actor Shard {
         case .finishing: return isAtRest && !parties.hasWork ? .end : .waitForMail
         case .replaced: return .end
         }
-        guard isAtRest else { return .waitForMail }
+        guard batches.ownCount == 0, parties.reads.isAtRest else { return .waitForMail }
         let times = [
             parties.nextDueAt().map(Self.slot), parties.outcomes.writeAt,
             parties.gatesDueAt(at: now),
         ]
         return .sleep(
-            until: times.compactMap(\.self).min() ?? now.adding(seconds: Self.idleSeconds))
+            until: times.compactMap(\.self).min() ?? now.adding(seconds: Self.idleSeconds),
+            batches.count == 0 ? .done : .waiting)
     }
 
     /// Updates the metrics that reveal a shard that cannot keep up.

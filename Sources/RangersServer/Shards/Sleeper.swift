@@ -18,7 +18,7 @@ package final class Sleeper: Sendable {
     package init(_ clock: ServerClock) { self.clock = clock }
 
     /// Sleeps until that time or until `wake`, including one just before the call.
-    package func sleep(until time: WallTime) async {
+    package func sleep(until time: WallTime, _ rest: ServerClock.Rest = .done) async {
         let clock = clock
         let task = state.withLock { state -> Task<Void, Never>? in
             if case .woken = state {
@@ -26,7 +26,7 @@ package final class Sleeper: Sendable {
                 return nil
             }
             // Awaited below; unstructured so that `wake` can cancel it.
-            let task = Task { await clock.sleep(time) }
+            let task = Task { await clock.sleep(time, rest) }
             state = .asleep(until: time, task)
             return task
         }

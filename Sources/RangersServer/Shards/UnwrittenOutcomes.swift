@@ -70,8 +70,8 @@ struct UnwrittenOutcomes {
     /// Adds the outcomes that no row contains, once the oldest has waited long enough.
     mutating func write(to draft: inout BatchDraft, at now: WallTime, in phase: Shard.Phase) {
         if !rowsToForget.isEmpty {
-            draft.pending.forgottenRows = rowsToForget
-            draft.batch.forget(outcomeRows: rowsToForget)
+            draft.own.pending.forgottenRows = rowsToForget
+            draft.own.batch.forget(outcomeRows: rowsToForget)
             rowsToForget = []
         }
         guard let time = writeAt, time <= now || phase == .finishing else { return }
@@ -81,9 +81,9 @@ struct UnwrittenOutcomes {
         writeSoon(after: now)
         guard !due.isEmpty else { return }
         let row = rows.newRow()
-        draft.pending.outcomes = due
-        draft.pending.outcomeRow = row
-        draft.batch.add(outcomes: due.compactMap(\.stored), row: row)
+        draft.own.pending.outcomes = due
+        draft.own.pending.outcomeRow = row
+        draft.own.batch.add(outcomes: due.compactMap(\.stored), row: row)
     }
 
     /// Takes back the outcomes of a batch that could not be written.

@@ -14,7 +14,7 @@ final class FaultyStore: Store {
         var activityReads = 0
         var partyReads = 0
         var beforeReading: (@Sendable (PartyID?) async -> Void)?
-        var isHolding = false
+        var holding: Holding?
         var held: [@Sendable () -> Void] = []
         var watchers: [CheckedContinuation<Void, Never>] = []
     }
@@ -52,12 +52,12 @@ final class FaultyStore: Store {
         state.withLock { _ = $0.corrupt.insert(party) }
     }
 
-    func repair(_ party: PartyID) {
-        state.withLock { _ = $0.corrupt.remove(party) }
-    }
+    func repair(_ party: PartyID) { state.withLock { _ = $0.corrupt.remove(party) } }
 
-    /// Lets writes wait until `release`.
-    func hold() { state.withLock { $0.isHolding = true } }
+    enum Holding { case all, shared }
+
+    /// Lets writes wait until `release`, all or those with rows that other nodes write too.
+    func hold(_ holding: Holding = .all) { state.withLock { $0.holding = holding } }
 
     /// How many writes wait.
     var heldCount: Int { state.withLock { $0.held.count } }
@@ -75,7 +75,7 @@ final class FaultyStore: Store {
 
     func release() {
         let held = state.withLock { state in
-            state.isHolding = false
+            state.holding = nil
             defer { state.held = [] }
             return state.held
         }
@@ -88,13 +88,14 @@ final class FaultyStore: Store {
     }
 
     /// Goes on now, or when `release` is called.
-    private func pass(_ body: @escaping @Sendable () -> Void) {
-        let (isFree, watchers) = state.withLock { state in
-            if state.isHolding { state.held.append(body) }
+    private func pass(isShared: Bool = true, _ body: @escaping @Sendable () -> Void) {
+        let watchers = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+            guard state.holding == .all || state.holding == .shared && isShared else { return nil }
+            state.held.append(body)
             defer { state.watchers = [] }
-            return (!state.isHolding, state.isHolding ? state.watchers : [])
+            return state.watchers
         }
-        if isFree { body() }
+        guard let watchers else { return body() }
         for watcher in watchers { watcher.resume() }
     }
 
@@ -108,7 +109,7 @@ final class FaultyStore: Store {
     func write(
         _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void
     ) {
-        pass { [self] in
+        pass(isShared: batch.hasFurtherRows) { [self] in
             let (failure, corrupt) = state.withLock { ($0.writesFail, $0.corrupt) }
             let damaged = batch.parties.first(where: corrupt.contains)
             let error = failure ?? damaged.map { .corrupt($0, detail: "its checksum is another") }

@@ -23,8 +23,9 @@ struct ChangeRow: Sendable {
     }
 }
 
-/// What a party's change writes besides its own row and its journal.
-final class FurtherRows: Sendable {
+/// What a party's change writes besides its own row and its journal. Other nodes may write the same
+/// rows, so it may have to wait for them.
+package final class FurtherRows: Sendable {
     /// Refused with `.heroIsTaken` when one is already in a party, and with `.tooManyParties` when
     /// its player is in too many others.
     let joined: [(hero: HeroID, owner: PlayerID)]
@@ -58,7 +59,7 @@ final class FurtherRows: Sendable {
     let version: Int64
 
     /// `nil` when the change has none of it.
-    init?(_ commit: PartyCommit) {
+    package init?(_ commit: PartyCommit) {
         joined = commit.joined.map { ($0.id, $0.owner) }
         welcomes = commit.welcomes
         left = commit.left
