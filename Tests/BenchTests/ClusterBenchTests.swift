@@ -29,7 +29,7 @@ import Testing
                     ours: sample(cpu: 90, seconds: seconds, database: 60),
                     reference: sample(cpu: 10)),
                 afterCheckpoint: sample(log: pages)),
-            shares: [1: sample(), 2: sample(cpu: 800), 4: four ?? sample()])
+            nodes: [1: sample(), 2: sample(cpu: 800), 4: four ?? sample()])
     }
 
     private func report(_ rounds: ClusterRound...) -> BenchReport {
@@ -58,12 +58,12 @@ import Testing
         #expect(value("node_growth", report(round())) == 1)
     }
 
-    @Test("a node among four has only parties of its shards")
+    @Test("four nodes share the parties by their shards")
     func numbers() {
-        let numbers = HeartParties.numbers(100, nodes: 4)
-        #expect(numbers.count == 100)
-        #expect(numbers.allSatisfy { PartyShard.number(of: HeartParties.id($0)) % 4 == 0 })
-        #expect(HeartParties.numbers(3, nodes: 1) == [0, 1, 2])
+        let numbers = (0..<4).map { HeartParties.numbers(100, node: $0, of: 4) }
+        #expect(numbers.joined().sorted() == Array(0..<100))
+        #expect(numbers[3].allSatisfy { PartyShard.number(of: HeartParties.id($0)) % 4 == 3 })
+        #expect(HeartParties.numbers(3, node: 0, of: 1) == [0, 1, 2])
     }
 
     @Test("figures are a tick's")

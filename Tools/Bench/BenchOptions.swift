@@ -148,7 +148,9 @@ package enum BenchOptions {
             Option(
                 "due", "NUMBER", "Due parties at each step of the clock",
                 default: String(HeartRun.Settings.dueDefault)),
-            Option("nodes", "NUMBER", "Nodes that share the database", default: "1"),
+            Option(
+                "nodes", "NUMBER",
+                "Nodes that share the database, in one process; without it, one has it for itself"),
             Option("database", "PID", "The PostgreSQL whose usage is measured too"),
         ])
 

@@ -10,6 +10,13 @@ package final class StandaloneShards: Sendable {
     private let shards: Shards
     private let running: Task<Void, Never>
 
+    /// Who has the store.
+    package enum Place: Sendable {
+        case alone
+        /// One of several nodes. Somebody else keeps its lease.
+        case amongNodes
+    }
+
     /// - Parameters:
     ///   - store: A store that `epoch` already owns.
     ///   - epoch: The owner's epoch.
@@ -17,11 +24,12 @@ package final class StandaloneShards: Sendable {
     ///   - sender: The sender that takes the pushes.
     ///   - changesPerBatch: The most changes in one batch.
     ///   - batchesOut: The most batches that the writer may have at a time.
+    ///   - place: Whether other nodes have some of the shards: then `take` says which are here.
     /// - Throws: An error when the String Catalog is unusable.
     package init(
         store: any Store, epoch: Epoch, clock: ServerClock, sender: any PushSender,
         changesPerBatch: Int = ShardSettings.batchMaxDefault,
-        batchesOut: Int = ShardSettings.batchesOutMaxDefault
+        batchesOut: Int = ShardSettings.batchesOutMaxDefault, place: Place = .alone
     ) throws {
         let log = Log(level: .error, now: clock.now, write: Terminal.logLine)
         let dependencies = Dependencies(
@@ -38,10 +46,17 @@ package final class StandaloneShards: Sendable {
                 pages: PageStreams(limit: 0, clock, metrics), names: HiddenNames(),
                 newTokens: NewTokens(clock: clock, metrics: metrics, log: log),
                 watch: dependencies.pushWatch, clock: clock, metrics: metrics, log: log),
-            snapshots: PartySnapshots())
+            snapshots: PartySnapshots(),
+            map: place == .alone ? .whole : ShardMap(of: epoch, sinceBoot: { 0 }))
         self.shards = shards
         // `stop` waits for it.
         running = Task { await shards.run() }
+    }
+
+    /// Takes the shards that the table says are this node's, and loads their parties.
+    package func take(_ table: NodeTable) async {
+        shards.map.renewed(until: .max)
+        await shards.take(shards.map.note(table).new)
     }
 
     /// Makes a change; see `Shards.change`.

@@ -57,12 +57,12 @@ package actor ClusterBench: RunnableBench {
             let file = try testbed.file(parties: settings.parties, ticks: settings.ticks)
             let database = try await testbed.database(
                 parties: settings.parties, ticks: settings.ticks)
-            var shares: [Int: HeartSample] = [:]
-            for nodes in Shape.nodes {
-                shares[nodes] = try await testbed.node(
-                    among: nodes, parties: settings.parties, ticks: settings.ticks)
+            var nodes: [Int: HeartSample] = [:]
+            for count in Shape.nodes {
+                nodes[count] = try await testbed.nodes(
+                    count, parties: settings.parties, ticks: settings.ticks)
             }
-            let sample = ClusterRound(file: file, database: database, shares: shares)
+            let sample = ClusterRound(file: file, database: database, nodes: nodes)
             findings.add(sample)
             say("round \(round): \(sample)")
         }

@@ -17,13 +17,14 @@ struct DatabaseRound: Hashable, Sendable {
 struct ClusterRound: Hashable, Sendable {
     let file: HeartSample
     let database: DatabaseRound
-    /// One node by itself, by the number of nodes among which the shards are divided.
-    let shares: [Int: HeartSample]
+    /// All nodes together, by their number: they share the parties and the database, and tick at
+    /// the same time.
+    let nodes: [Int: HeartSample]
 
     /// A cost with the most nodes ÷ with one.
     func growth(_ cost: (HeartSample) -> Double?) -> Double? {
-        guard let one = shares[1].flatMap(cost), let most = shares.keys.max(),
-            let many = shares[most].flatMap(cost)
+        guard let one = nodes[1].flatMap(cost), let most = nodes.keys.max(),
+            let many = nodes[most].flatMap(cost)
         else { return nil }
         return many / one
     }

@@ -85,11 +85,11 @@ final class ClusterTestbed: Sendable {
             duel: HeartDuel(ours: ours, reference: plain), afterCheckpoint: fresh)
     }
 
-    /// Runs one of several nodes, which has its share of the shards; the others rest.
-    func node(among nodes: Int, parties: Int, ticks: Int) async throws -> HeartSample {
+    /// Runs nodes that share the database and the parties, all at the same time.
+    func nodes(_ count: Int, parties: Int, ticks: Int) async throws -> HeartSample {
         try await server.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CHECKPOINT")
         var settings = settings(parties, ticks, server.uri)
-        (settings.database, settings.nodes) = (postmaster, nodes)
+        (settings.database, settings.nodes) = (postmaster, count)
         return try run(settings)
     }
 

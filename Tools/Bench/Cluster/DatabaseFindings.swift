@@ -15,7 +15,7 @@ struct DatabaseFindings: Sendable {
                     + "\(FigureText.number(Double(settings.ticks))) ticks a run of "
                     + "\(FigureText.number(Double(settings.parties))) parties of four",
                 "both databases sync at every commit; PostgreSQL makes no checkpoint meanwhile",
-            ], figures: ratios() + growth() + costs() + shares())
+            ], figures: ratios() + growth() + costs() + nodes())
     }
 
     /// Ratios are computed within a round, so that drifts in the machine's speed cancel out.
@@ -41,7 +41,7 @@ struct DatabaseFindings: Sendable {
         let nodes = ClusterBench.Shape.nodes.max() ?? 1
         return [
             figure(
-                "node_growth", "CPU of a tick, the node's, \(nodes) nodes ÷ one",
+                "node_growth", "CPU of a tick, the nodes', \(nodes) nodes ÷ one",
                 { $0.growth(\.cpuMicroseconds) }, .atMost(1.1)),
             figure(
                 "database_growth", "CPU of a tick, PostgreSQL's, \(nodes) nodes ÷ one",
@@ -52,18 +52,21 @@ struct DatabaseFindings: Sendable {
         ]
     }
 
-    private func shares() -> [Figure?] {
+    private func nodes() -> [Figure?] {
         ClusterBench.Shape.nodes.flatMap { nodes in
             [
                 figure(
-                    "node_cpu_us_\(nodes)", "CPU µs of a tick, the node, nodes: \(nodes)",
-                    { $0.shares[nodes]?.cpuMicroseconds }),
+                    "node_cpu_us_\(nodes)", "CPU µs of a tick, all nodes, nodes: \(nodes)",
+                    { $0.nodes[nodes]?.cpuMicroseconds }),
                 figure(
                     "database_cpu_us_\(nodes)", "CPU µs of a tick, PostgreSQL, nodes: \(nodes)",
-                    { $0.shares[nodes]?.databaseMicroseconds }),
+                    { $0.nodes[nodes]?.databaseMicroseconds }),
                 figure(
                     "log_bytes_\(nodes)", "bytes of log a tick, nodes: \(nodes)",
-                    { $0.shares[nodes]?.logBytesPerTick }),
+                    { $0.nodes[nodes]?.logBytesPerTick }),
+                figure(
+                    "batch_\(nodes)", "ticks that shared a commit, nodes: \(nodes)",
+                    { $0.nodes[nodes]?.batchSize }),
             ]
         }
     }

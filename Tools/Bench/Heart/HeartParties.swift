@@ -20,17 +20,14 @@ struct HeartParties: Sendable {
     }
 
     let count: Int
-    /// Only parties of this node's shards are written, where others have shards too.
-    var nodes = 1
     let now: WallTime
     let past: Past
     var pack = EmbeddedPacks.classic
 
     /// Writes all parties.
     func write(to store: any Store, epoch: Epoch) async throws {
-        let numbers = Self.numbers(count, nodes: nodes)
         for start in stride(from: 0, to: count, by: Self.perBatch) {
-            let parties = try numbers[start..<min(start + Self.perBatch, count)].map(commits)
+            let parties = try (start..<min(start + Self.perBatch, count)).map(commits)
             for step in 0..<(parties.first?.count ?? 0) {
                 var batch = Batch()
                 for commits in parties { batch.add(commits[step]) }
@@ -44,11 +41,9 @@ struct HeartParties: Sendable {
         }
     }
 
-    /// Returns the first ones whose shards this node has.
-    static func numbers(_ count: Int, nodes: Int) -> [Int] {
-        guard nodes > 1 else { return Array(0..<count) }
-        return Array(
-            (0...).lazy.filter { PartyShard.number(of: Self.id($0)) % nodes == 0 }.prefix(count))
+    /// Returns those of one of several nodes.
+    static func numbers(_ count: Int, node: Int, of nodes: Int) -> [Int] {
+        (0..<count).filter { PartyShard.number(of: id($0)) % nodes == node }
     }
 
     static func id(_ number: Int) -> PartyID { PartyID("party-\(digits(number, of: "p"))") }

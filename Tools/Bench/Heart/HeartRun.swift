@@ -33,8 +33,8 @@ package enum HeartRun {
         /// the more there are, the smaller is the share of the time in which the shards or the
         /// writer have nothing to do.
         package var due = Self.dueDefault
-        /// The nodes that share the database; this one has its share of the shards.
-        package var nodes = 1
+        /// The nodes that share the database, all in this process; `nil`: one has it for itself.
+        package var nodes: Int?
         /// The first process of the PostgreSQL whose usage is measured too.
         package var database: Int32?
 
@@ -59,7 +59,7 @@ package enum HeartRun {
             data = try values.required("data")
             pack = try values.required("pack")
             due = Int(try values.integer("due", in: counts) ?? Int64(Self.dueDefault))
-            nodes = Int(try values.integer("nodes", in: 1...64) ?? 1)
+            nodes = try values.integer("nodes", in: 1...64).map(Int.init)
             database = try values.integer("database", in: 1...Int64(Int32.max)).map(Int32.init)
         }
 
@@ -68,9 +68,9 @@ package enum HeartRun {
             [
                 "bench", "heart-run", "--parties", String(parties), "--ticks", String(ticks),
                 "--batch", String(batch), "--mode", mode.rawValue, "--data", data,
-                "--pack", pack, "--due", String(due), "--nodes",
-                String(nodes),
-            ] + (database.map { ["--database", String($0)] } ?? [])
+                "--pack", pack, "--due", String(due),
+            ] + (nodes.map { ["--nodes", String($0)] } ?? [])
+                + (database.map { ["--database", String($0)] } ?? [])
         }
     }
 

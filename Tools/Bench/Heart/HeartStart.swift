@@ -14,12 +14,12 @@ enum HeartStart {
         let epoch = try await store.takeOwnership()
         let heart = try StandaloneShards(
             store: store, epoch: epoch, clock: .system(), sender: AcceptingSender())
-        let before = HeartUsage.now(place, heart)
+        let before = HeartUsage.now([place], [heart])
         let first = try await seconds(since: began) { heart.metrics.value(.ticks) > 0 }
         let last = try await seconds(since: began) {
             heart.metrics.value(.ticks) >= Double(settings.parties)
         }
-        let after = HeartUsage.now(place, heart)
+        let after = HeartUsage.now([place], [heart])
         var sample = try after.sample(since: before, parties: settings.parties)
         sample.firstTickSeconds = first
         sample.lastTickSeconds = last

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PartyStore
+internal import Playtest
 internal import PushLoad
 
 /// Where a run of the heart keeps its parties: a SQLite file, or a PostgreSQL database.
@@ -8,12 +9,37 @@ struct HeartStore: Sendable {
     private let writer: @Sendable () -> Double
     private let files: [String]
 
-    /// Opens a new file, or a database that has no parties.
-    static func make(_ data: String) async throws -> HeartStore {
+    /// Makes a game in a new file, or in a database that has none; `write` gets an empty store.
+    ///
+    /// A party with its Live Activities is some thirty statements. A database is a round trip away,
+    /// so the game is written to a file first, and moved as operators do it.
+    static func make(
+        _ data: String, _ write: (any Store, Epoch) async throws -> Void
+    ) async throws -> HeartStore {
         guard !FileManager.default.fileExists(atPath: data) else {
             throw BenchError("\(data) exists: name a new file")
         }
+        guard data.hasPrefix("postgresql:") else { return try await written(data, write) }
+        let folder = try TestbedFolder(nil)
+        defer { folder.removeIfTemporary() }
+        let file = try await written(folder.database, write)
+        await file.store.close()
+        let move = try GameMove(
+            from: .file(folder.database), to: .database(try PostgreSQLAddress(data)),
+            damaged: .refused
+        ) { _ in }
+        _ = try await move.copy()
+        try await move.finish()
         return try await open(data)
+    }
+
+    private static func written(
+        _ file: String, _ write: (any Store, Epoch) async throws -> Void
+    ) async throws -> HeartStore {
+        let place = try await open(file)
+        let epoch = try await place.store.takeOwnership()
+        try await write(place.store, epoch)
+        return place
     }
 
     /// Opens the file, or the database, of a path or a URI.
@@ -25,24 +51,6 @@ struct HeartStore: Sendable {
         }
         let store = try await PostgreSQLStore.open(try PostgreSQLAddress(data))
         return HeartStore(store: store, writer: { 0 }, files: [])
-    }
-
-    /// Takes ownership of all shards, or of this node's share among as many nodes, which have the
-    /// other shards.
-    func own(amongNodes count: Int) async throws -> Epoch {
-        guard count > 1 else { return try await store.takeOwnership() }
-        guard let store = store as? PostgreSQLStore else {
-            throw BenchError("only a PostgreSQL database has several nodes")
-        }
-        // The first has all shards until it gives some away.
-        let first = try await store.join(name: "0", address: "127.0.0.1:1")
-        for number in 1..<count {
-            let other = try await store.join(
-                name: "\(number)", address: "127.0.0.1:\(number + 1)")
-            let shards = (0..<PartyShard.count).filter { $0 % count == number }
-            try await store.give(shards, of: first, to: other)
-        }
-        return first
     }
 
     /// The writing thread's CPU time; 0 over PostgreSQL, where it is not measured.

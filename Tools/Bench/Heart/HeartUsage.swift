@@ -14,13 +14,17 @@ struct HeartUsage {
     private let writerCPUSeconds: Double
     private let fileBytes: Int
 
-    static func now(_ store: HeartStore, _ heart: StandaloneShards) -> HeartUsage {
-        HeartUsage(
-            changes: heart.metrics.value(.batchedChanges),
-            batches: heart.metrics.value(.batches), pushes: heart.pushes,
-            events: heart.metrics.value(.events), wall: .now, cpuSeconds: processCPUSeconds,
-            writerCPUSeconds: store.writerCPUSeconds,
-            fileBytes: store.fileBytes)
+    /// What several nodes in one process have used together; they share the database.
+    static func now(_ stores: [HeartStore], _ hearts: [StandaloneShards]) -> HeartUsage {
+        func sum(_ metric: Metric) -> Double {
+            hearts.reduce(0) { $0 + $1.metrics.value(metric) }
+        }
+        return HeartUsage(
+            changes: sum(.batchedChanges), batches: sum(.batches),
+            pushes: hearts.reduce(0) { $0 + $1.pushes }, events: sum(.events), wall: .now,
+            cpuSeconds: processCPUSeconds,
+            writerCPUSeconds: stores.reduce(0) { $0 + $1.writerCPUSeconds },
+            fileBytes: stores.first?.fileBytes ?? 0)
     }
 
     /// Returns what was used meanwhile, and the memory as it is now.
