@@ -19,6 +19,7 @@ enum BenchCommand {
           game    boards, world boss, packs and answers compared with Go and SQLite; the engine
           console what consoles' and players' event streams cost, and whether they delay pushes
           cluster ticks over PostgreSQL: the node, the database, and a C program beside them
+          takeover  three nodes with 100,000 parties, of which one is killed: memory, start, takeover
           outage  APNs outages in virtual time, with 100,000 Live Activities owed
 
         Scripts/bench NAME --help lists a bench's options. The benches start `rangers-tools bench serve`,
@@ -71,6 +72,7 @@ enum BenchCommand {
         case "game": return await game(rest)
         case "console": return await console(rest)
         case "cluster": return await cluster(rest)
+        case "takeover": return await takeover(rest)
         case "outage": return await outage(rest)
         case let part? where parts.contains(part): return await run(part, rest)
         case nil, "--help", "-h":
@@ -112,6 +114,18 @@ enum BenchCommand {
             return {
                 try await ClusterBench(
                     settings, executable: Executables.tools, say: Terminal.complain)
+            }
+        }
+    }
+
+    private static func takeover(_ arguments: [String]) async -> Int32 {
+        await report("takeover", BenchOptions.takeover, arguments) {
+            values throws(OptionsError) in
+            let settings = try TakeoverBench.Settings(values)
+            return {
+                try TakeoverBench(
+                    settings, rangers: Executables.rangers, tools: Executables.tools,
+                    say: Terminal.complain)
             }
         }
     }

@@ -34,6 +34,9 @@ package final class ServerProcess: Sendable {
     /// The number of starts.
     package var starts: Int { state.withLock { $0.starts } }
 
+    /// The process's id; `nil` before the first start.
+    package var id: Int32? { state.withLock { $0.process?.id } }
+
     package var isRunning: Bool { state.withLock { $0.process?.isRunning ?? false } }
 
     /// Starts the server; returns its port when it is ready. Cancelling does not shorten this,

@@ -33,7 +33,7 @@ package struct TestbedFolder: Sendable {
     }
 
     /// Writes the key that the nodes of a cluster share; returns its file.
-    func nodesKeyFile() throws -> String {
+    package func nodesKeyFile() throws -> String {
         let file = path + "/nodes.key"
         try write(Data(Self.newKey().utf8), to: file)
         return file
