@@ -189,7 +189,7 @@ let package = Package(
             [
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic", "Content",
                 "APNsClient", "APNsSimulator", "Isolation", "Secrets", "OptionParsing",
-                "Playtest", "ConsolePages", "NodeLink", "Programs",
+                "Playtest", "ConsolePages", "NodeLink", "Programs", "HTTP2Server",
             ]),
         tests(
             "PlaytestTests",

@@ -3,7 +3,7 @@ package import Secrets
 
 /// The key that all nodes of a game share. Who has it may act for every player and game master.
 package struct NodeKey: Sendable {
-    static let bytesMin = 32
+    package static let bytesMin = 32
     static let bytesMax = 256
 
     let secret: Secret

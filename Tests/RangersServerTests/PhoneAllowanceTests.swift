@@ -116,4 +116,24 @@ struct PhoneAllowanceTests {
         #expect(left <= Double(PushBudget.Size.regular.burst))
         await stage.server.server.drain()
     }
+
+    @Test("what ends while the next activity registers leaves nothing on top of a whole budget")
+    func meanwhile() throws {
+        let now = WallTime(milliseconds: 1_685_952_000_000)
+        let phone = PhoneKey(player: PlayerID("panda"), device: nil)
+        let whole = PhoneAllowance.whole
+        let phones = PhoneAllowances()
+        let first = phones.begin(for: phone, at: now)
+        // Both of the phone's activities end before the new one has asked their parties.
+        for _ in 0..<2 {
+            phones.note([.init(phone: phone, allowance: .unspent(share: whole / 2, at: now))])
+        }
+        var one = try #require(phones.grant(first, at: now).total(with: nil, at: now))
+        phones.end(first, isUsed: true)
+        #expect(one.share == whole)
+        let second = phones.begin(for: phone, at: now)
+        phones.add(one.giveHalf(at: now), to: second)
+        let two = try #require(phones.grant(second, at: now).total(with: nil, at: now))
+        #expect(one.share + two.share == whole)
+    }
 }

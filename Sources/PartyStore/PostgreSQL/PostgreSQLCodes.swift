@@ -5,8 +5,10 @@ extension SQLFailure {
     private static let duplicate = "23505"
     /// Serialization failures and deadlocks: the same transaction may succeed now.
     private static let conflicts: Set<String> = ["40001", "40P01"]
-    /// Canceled, read-only (a standby), a lock that was not free, an idle transaction that ended.
-    private static let passing: Set<String> = ["57014", "25006", "55P03", "25P03"]
+    /// The server takes no writes, as a standby.
+    static let readOnly = "25006"
+    /// Canceled, read-only, a lock that was not free, an idle transaction that ended.
+    private static let passing: Set<String> = ["57014", readOnly, "55P03", "25P03"]
     /// Classes that pass: connections, resources, and the operator's shutdown.
     private static let passingClasses: Set<String> = ["08", "53", "57", "58"]
 

@@ -21,6 +21,8 @@ final class PostgreSQLLink {
     private let handle: OpaquePointer
     /// Whether an answer is missing, so that what comes next belongs to nothing.
     private var isOutOfStep = false
+    /// Whether the server takes no writes any more: another host may.
+    private var isReadOnly = false
 
     /// Connects to the first host that takes writes.
     init(_ address: PostgreSQLAddress) throws(SQLFailure) {
@@ -39,7 +41,7 @@ final class PostgreSQLLink {
     deinit { PQfinish(handle) }
 
     /// Whether further statements may succeed.
-    var isUsable: Bool { !isOutOfStep && PQstatus(handle) == CONNECTION_OK }
+    var isUsable: Bool { !isOutOfStep && !isReadOnly && PQstatus(handle) == CONNECTION_OK }
 
     /// Whether a transaction is open, sound or not.
     var isInTransaction: Bool {
@@ -207,7 +209,9 @@ extension PostgreSQLLink {
             }
             guard PQconsumeInput(handle) == 1 else { throw lost() }
         }
-        return PQgetResult(handle).map(PostgreSQLResult.init)
+        let result = PQgetResult(handle).map(PostgreSQLResult.init)
+        if result?.failure?.code == SQLFailure.readOnly { isReadOnly = true }
+        return result
     }
 
     /// Returns why libpq refuses to go on.

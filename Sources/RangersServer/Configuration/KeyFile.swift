@@ -14,14 +14,15 @@ struct KeyFile {
         let expected: String
     }
 
-    init(file path: String) throws(Unusable) {
+    /// Reads a secret of at least this many characters.
+    init(file path: String, lengthMin: Int = KeyFile.lengthMin) throws(Unusable) {
         var status = stat()
         guard stat(path, &status) == 0,
             let text = try? String(contentsOfFile: path, encoding: .utf8)
         else {
             throw Unusable(
-                expected: "a readable file: create one with 'openssl rand -hex 24 > FILE; "
-                    + "chmod 600 FILE'")
+                expected: "a readable file: create one with 'openssl rand -hex \(lengthMin) > "
+                    + "FILE; chmod 600 FILE'")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw Unusable(
@@ -29,12 +30,12 @@ struct KeyFile {
         }
         var key = text.drop { $0.isWhitespace }
         while key.last?.isWhitespace == true { key.removeLast() }
-        guard key.count >= Self.lengthMin, Set(key).count >= Self.lengthMin / 4,
+        guard key.count >= lengthMin, Set(key).count >= Self.lengthMin / 4,
             key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else {
             throw Unusable(
-                expected: "a file with at least \(Self.lengthMin) printable characters that are "
-                    + "hard to guess: create them with 'openssl rand -hex 24'")
+                expected: "a file with at least \(lengthMin) printable characters that are "
+                    + "hard to guess: create them with 'openssl rand -hex \(lengthMin)'")
         }
         secret = Secret(String(key))
     }

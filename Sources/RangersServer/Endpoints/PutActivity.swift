@@ -127,7 +127,8 @@ enum PutActivity {
                         current, call.game)
                     try admit(registration, beside: current, to: change)
                     change.take(move, for: id)
-                    return change.register(registration, with: ticket.map(phones.grant))
+                    let given = ticket.map { phones.grant($0, at: call.game.now) }
+                    return change.register(registration, with: given)
                 }
             }
         }

@@ -32,6 +32,11 @@ final class PhoneAllowances: Sendable {
             guard allowance.share > 0 else { return }
             left[phone] = left[phone]?.merged(with: allowance) ?? allowance
         }
+
+        mutating func takeLeft(to phone: PhoneKey, at now: WallTime) -> PhoneAllowance? {
+            let oldest = now.adding(seconds: -PhoneAllowance.worthSeconds)
+            return left.removeValue(forKey: phone).flatMap { $0.asOf > oldest ? $0 : nil }
+        }
     }
 
     private struct Pending {
@@ -58,9 +63,7 @@ final class PhoneAllowances: Sendable {
     /// have.
     func begin(for phone: PhoneKey, at now: WallTime) -> Ticket {
         state.withLock { state in
-            let oldest = now.adding(seconds: -PhoneAllowance.worthSeconds)
-            let left = state.left.removeValue(forKey: phone)
-            var given = Given(left: left.flatMap { $0.asOf > oldest ? $0 : nil })
+            var given = Given(left: state.takeLeft(to: phone, at: now))
             var others = state.pending[phone] ?? []
             let open = others.indices.filter { !others[$0].isGranted }
             if !open.isEmpty { given.fresh = 0 }
@@ -90,7 +93,7 @@ final class PhoneAllowances: Sendable {
     func give(to phone: PhoneKey, at now: WallTime) -> (given: Given, isRegistering: Bool) {
         let ticket = begin(for: phone, at: now)
         defer { end(ticket, isUsed: true) }
-        var given = grant(ticket)
+        var given = grant(ticket, at: now)
         let isRegistering = given.fresh != PhoneAllowance.whole
         // The other node has a share of its own.
         given.fresh = 0
@@ -98,13 +101,22 @@ final class PhoneAllowances: Sendable {
     }
 
     /// Returns what the new activity gets: the same each time. From now on no other takes of it.
-    func grant(_ ticket: Ticket) -> Given {
-        var given = Given()
-        change(ticket) { pending in
-            pending.isGranted = true
-            given = pending.given
+    ///
+    /// What the phone's others have left since the registration began is part of it: with the whole
+    /// budget of a phone on which none lives, it would count twice if the next one got it.
+    func grant(_ ticket: Ticket, at now: WallTime) -> Given {
+        state.withLock { state in
+            let index = state.pending[ticket.phone]?.firstIndex { $0.number == ticket.number }
+            guard let index, var pending = state.pending[ticket.phone]?[index] else {
+                return Given()
+            }
+            if !pending.isGranted {
+                pending.isGranted = true
+                pending.given.take(Given(left: state.takeLeft(to: ticket.phone, at: now), fresh: 0))
+                state.pending[ticket.phone, default: []][index] = pending
+            }
+            return pending.given
         }
-        return given
     }
 
     /// Ends the registration. What it did not use is left to the phone.

@@ -5,6 +5,7 @@ import NodeLink
 import PartyStore
 import Playtest
 import Programs
+import PushPolicy
 import RangersServer
 import Secrets
 import Testing
@@ -18,25 +19,39 @@ struct TwoNodes {
     let two: TestServer
     private let schema: String
 
-    /// Starts both, and lets the first give half of its shards to the second.
-    static func make() async throws -> TwoNodes {
+    /// Starts both, and lets the first give half of its shards to the second. Without `links` they
+    /// speak plain HTTP.
+    static func make(
+        links: (one: NodeSettings.Link, two: NodeSettings.Link)? = nil, pagesMax: Int = 0
+    ) async throws -> TwoNodes {
         let schema = "s" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await query("CREATE SCHEMA \(schema)")
+        try await query("CREATE SCHEMA \(schema); \(stillClock(in: schema))")
         let address = try PostgreSQLAddress(
-            "\(postgreSQL.get().uri)&options=-csearch_path%3D\(schema)")
+            "\(postgreSQL.get().uri)&options=-csearch_path%3D\(schema)%2Cpg_catalog")
         let nodes = TwoNodes(
-            one: try await node("one", address), two: try await node("two", address),
+            one: try await node("one", address, links?.one, pagesMax),
+            two: try await node("two", address, links?.two, pagesMax),
             schema: schema)
         try await nodes.settle()
         return nodes
     }
 
-    private static func node(_ name: String, _ address: PostgreSQLAddress) async throws
-        -> TestServer
-    {
+    private static func node(
+        _ name: String, _ address: PostgreSQLAddress, _ link: NodeSettings.Link?, _ pagesMax: Int
+    ) async throws -> TestServer {
         let key = try NodeKey(Secret("the-key-that-all-nodes-of-a-game-share"))
         return try await TestServer(
-            database: address, node: NodeSettings(name: name, link: NodeSettings.Link(key: key)))
+            pagesMax: pagesMax, database: address,
+            node: NodeSettings(name: name, link: link ?? NodeSettings.Link(key: key)))
+    }
+
+    /// Lets the database's clock stand still for a game, so that no lease ends because the machine
+    /// is busy.
+    private static func stillClock(in schema: String) -> String {
+        """
+        CREATE FUNCTION \(schema).clock_timestamp() RETURNS timestamptz LANGUAGE sql
+        AS 'SELECT pg_catalog.to_timestamp(\(VirtualClock().now.milliseconds / 1000))'
+        """
     }
 
     @discardableResult
@@ -58,6 +73,29 @@ struct TwoNodes {
             // The node that gave shards away knows it; the other learns it with its next renewal.
             await (server.apns === one.apns ? two : one).step(forSeconds: 3)
         }
+    }
+
+    /// Steps both servers until the condition holds. Returns whether it does.
+    func step(until condition: () async -> Bool) async -> Bool {
+        await one.step {
+            await two.step()
+            return await condition()
+        }
+    }
+
+    /// Lets the database say that a party's shard is the second node's, which gives another one for
+    /// it, and both nodes learn it.
+    func moveToTwo(_ party: String) async throws {
+        let shard = PartyShard.number(of: PartyID(party))
+        try await query(
+            """
+            WITH nodes AS (SELECT min(epoch) AS one, max(epoch) AS two FROM node), other AS (
+                SELECT max(shard) AS shard FROM shard_lease, nodes WHERE epoch = two)
+            UPDATE shard_lease SET epoch = nodes.one + nodes.two - epoch FROM nodes, other
+            WHERE shard_lease.shard IN (\(shard), other.shard)
+            """)
+        await one.step(forSeconds: 3)
+        await two.step(forSeconds: 3)
     }
 
     /// Lets the database say that the node's lease has ended, and the other node take its shards.

@@ -1,0 +1,111 @@
+import GameLogic
+import Programs
+import Testing
+
+@testable import PartyStore
+
+/// An address of several hosts, of which one takes writes.
+@Suite("A PostgreSQL at one of several hosts", .serialized, .timeLimit(.minutes(2)))
+struct PostgreSQLHostsTests {
+    private static let count = "SELECT count(*) FROM parties"
+
+    private static func settings(port: UInt16) -> PostgreSQLServer.Settings {
+        var settings = PostgreSQLServer.Settings()
+        settings.port = port
+        return settings
+    }
+
+    /// Returns the address of servers at these ports.
+    private static func address(_ ports: [UInt16]) throws -> PostgreSQLAddress {
+        let hosts = ports.map { "127.0.0.1:\($0)" }.joined(separator: ",")
+        return try PostgreSQLAddress(
+            "postgresql://rangers@\(hosts)/postgres?target_session_attrs=read-write")
+    }
+
+    /// Opens the store, and writes and reads a party.
+    private static func play(_ ports: [UInt16]) async throws {
+        let store = try await PostgreSQLStore.open(address(ports), pauseMilliseconds: 0) { _ in }
+        let epoch = try await store.takeOwnership()
+        let joined = try await Fixture.party("p", in: store, epoch: epoch)
+        try await store.commit(Fixture.touched(joined), epoch: epoch)
+        #expect(try await store.party(PartyID("p"))?.version == joined.stored.version + 1)
+        await store.close()
+    }
+
+    @Test("a host that refuses connections is passed over")
+    func refused() async throws {
+        let ports = [try LoopbackPort.free(), try LoopbackPort.free()]
+        let server = try PostgreSQLServer(Self.settings(port: ports[1]))
+        #expect(!LoopbackPort.isOpen(ports[0]))
+        try await Self.play(ports)
+        #expect(try await server.query(Self.count) == "1\n")
+    }
+
+    @Test("a host that only reads is passed over")
+    func readOnly() async throws {
+        let ports = [try LoopbackPort.free(), try LoopbackPort.free()]
+        let reading = try PostgreSQLServer(Self.settings(port: ports[0]))
+        try reading.order(.set("default_transaction_read_only = on"))
+        let writing = try PostgreSQLServer(Self.settings(port: ports[1]))
+        try await Self.play(ports)
+        #expect(try await writing.query(Self.count) == "1\n")
+        let tables = "SELECT count(*) FROM pg_class WHERE relname = 'parties'"
+        #expect(try await reading.query(tables) == "0\n")
+        // Without a host that writes there is no store, and that may pass.
+        try writing.order(.set("default_transaction_read_only = on"))
+        await #expect {
+            _ = try await PostgreSQLStore.open(Self.address(ports))
+        } throws: { error in
+            if case .unavailable = error as? StoreError { true } else { false }
+        }
+    }
+
+    @Test("PR20: a standby is passed over, and used once it is the primary, without a restart")
+    func standby() async throws {
+        let ports = [try LoopbackPort.free(), try LoopbackPort.free()]
+        let primary = try PostgreSQLServer(Self.settings(port: ports[1]))
+        let standby = try PostgreSQLServer(
+            standbyOf: primary, name: "standby", Self.settings(port: ports[0]))
+        try primary.order(.set("synchronous_standby_names = 'standby'"))
+        let store = try await PostgreSQLStore.open(
+            Self.address(ports), pauseMilliseconds: 0
+        ) { _ in }
+        let epoch = try await store.takeOwnership()
+        let joined = try await Fixture.party("p", in: store, epoch: epoch)
+        try primary.order(.crash)
+        await #expect {
+            try await store.commit(Fixture.touched(joined), epoch: epoch)
+        } throws: { error in
+            if case .unavailable = error as? StoreError { true } else { false }
+        }
+        try standby.order(.promote)
+        #expect(try await store.party(PartyID("p")) == joined.stored)
+        try await store.commit(Fixture.touched(joined), epoch: epoch)
+        #expect(try await store.party(PartyID("p"))?.version == joined.stored.version + 1)
+        #expect(try await standby.query(Self.count) == "1\n")
+        await store.close()
+    }
+
+    @Test("a host that stops taking writes while it is connected is left")
+    func demoted() async throws {
+        let ports = [try LoopbackPort.free(), try LoopbackPort.free()]
+        let primary = try PostgreSQLServer(Self.settings(port: ports[0]))
+        let standby = try PostgreSQLServer(
+            standbyOf: primary, name: "standby", Self.settings(port: ports[1]))
+        try primary.order(.set("synchronous_standby_names = 'standby'"))
+        let store = try await PostgreSQLStore.open(
+            Self.address(ports), pauseMilliseconds: 0
+        ) { _ in }
+        let epoch = try await store.takeOwnership()
+        let joined = try await Fixture.party("p", in: store, epoch: epoch)
+        try primary.order(.set("default_transaction_read_only = on"))
+        try standby.order(.promote)
+        // One statement meets the host that has changed.
+        _ = try? await store.commit(Fixture.touched(joined), epoch: epoch)
+        try await store.commit(Fixture.touched(joined), epoch: epoch)
+        #expect(
+            try await standby.query("SELECT version FROM parties")
+                == "\(joined.stored.version + 1)\n")
+        await store.close()
+    }
+}
