@@ -48,20 +48,46 @@ struct ClusterPlay: Sendable {
     /// Parties begin over this time, not all at once.
     private static let beginSeconds = 5.0
     private static let pollMilliseconds = 500
+    static let restDefault = Duration.seconds(900)
+    /// How often it looks whether the book is over.
+    private static let lookInterval = Duration.milliseconds(200)
 
     let cluster: Cluster
     let parties: Int
     let seed: UInt64
     let speed: Double
     let book: Book
+    /// How long adventures may last once the book is over: one that nobody continues has no end.
+    var rest = Self.restDefault
+
+    private enum Ended {
+        case slot, rest
+    }
 
     /// Plays until the book is over, and then to the end of each adventure.
     func run() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Ended.self) { group in
             for slot in 0..<parties {
-                group.addTask { try await play(slot) }
+                group.addTask {
+                    try await play(slot)
+                    return .slot
+                }
             }
-            try await group.waitForAll()
+            group.addTask {
+                while !book.isOver { try await Task.sleep(for: Self.lookInterval) }
+                try await Task.sleep(for: rest)
+                return .rest
+            }
+            var left = parties
+            while left > 0, let ended = try await group.next() {
+                switch ended {
+                case .slot: left -= 1
+                case .rest:
+                    book.note(violation: "\(left) adventures did not end within \(rest)")
+                    left = 0
+                }
+            }
+            group.cancelAll()
         }
     }
 

@@ -39,6 +39,8 @@ package struct ClusterTorture: Sendable {
     private static let calm = Duration.seconds(4)
     /// Each lets a node write what it decided before others took over.
     private static let controlRounds = 2
+    /// How long adventures may last after the last fault without the fence, where some never end.
+    private static let controlRest = Duration.seconds(30)
     private static let lease = Duration.seconds(7)
     private static let looksMax = 600
     private static let diskMegabytes = 48
@@ -107,7 +109,9 @@ package struct ClusterTorture: Sendable {
             group.addTask {
                 async let playing: Void = ClusterPlay(
                     cluster: cluster, parties: settings.parties, seed: settings.seed,
-                    speed: settings.speed, book: book
+                    speed: settings.speed, book: book,
+                    rest: settings.fence == .on
+                        ? ClusterPlay.restDefault : Self.controlRest
                 ).run()
                 let findings = try await make(faults, in: cluster, watch, book)
                 book.end()
