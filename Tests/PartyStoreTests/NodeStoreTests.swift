@@ -201,6 +201,42 @@ struct NodeStoreTests {
         }
     }
 
+    @Test("awake parties have their own activities; a damaged one spoils only its party")
+    func awakeActivities() async throws {
+        try await Self.withNodes { one, _ in
+            let half = Self.lower
+            let names = Array(
+                (0...).lazy.map { "p\($0)" }
+                    .filter { half.contains(PartyShard.number(of: PartyID($0))) }.prefix(3))
+            for (offset, name) in names.enumerated() {
+                let new = Fixture.newParty(name, .awake)
+                try await one.store.commit(new, epoch: one.epoch)
+                let activities = (0..<offset).map { number in
+                    Fixture.activity(
+                        "\(name)-\(number)", party: name, token: "0\(offset)0\(number)")
+                }
+                try await one.store.commit(
+                    Fixture.touched(new, activities: activities), epoch: one.epoch)
+            }
+            func page() async throws -> AwakePage {
+                try await one.store.awakeParties(of: Array(half), after: nil, limit: 10)
+            }
+            for party in try await page().parties {
+                let kept = try await one.store.party(party.id)
+                #expect(party == kept)
+            }
+            #expect(Set(try await page().parties.map(\.activities.count)) == [0, 1, 2])
+            _ = try await one.store.writer.submit { session in
+                Int64(
+                    try session.run(
+                        "UPDATE activities SET crc = crc + 1 WHERE id = ?1",
+                        [.text("\(names[2])-1")]))
+            }
+            #expect(try await page().damaged == [PartyID(names[2])])
+            #expect(try await page().parties.count == 2)
+        }
+    }
+
     @Test("200 nodes that ask at once share the shards of one that is gone, each shard once")
     func together() async throws {
         let folder = try TemporaryFolder()

@@ -142,6 +142,19 @@ extension PostgreSQLSession {
         return try link.run(text(of: sql), parameters).rows.map(PartyRow.init)
     }
 
+    /// In one round trip, so that a start or a takeover does not wait for one a party.
+    func activityRows(of parties: [Int64]) throws(SQLFailure) -> [Int64: [DataRow]] {
+        guard !parties.isEmpty else { return [:] }
+        var parameters = PostgreSQLParameters()
+        parameters.append(array: parties)
+        let sql: StaticString = """
+            SELECT id, party, data, crc FROM activities WHERE party = ANY (?1::bigint[])
+            ORDER BY id
+            """
+        let rows = try link.run(text(of: sql), parameters).rows.map(DataRow.init(activity:))
+        return Dictionary(grouping: rows) { $0.numbers[0] }
+    }
+
     // MARK: Parts
 
     private func clock() throws(SQLFailure) -> Int64 {

@@ -13,7 +13,13 @@ extension SQLSession {
 
     /// Returns the party with its activities.
     func stored(_ row: PartyRow) throws -> StoredParty {
-        try row.decode(try activities(of: row.key), packs: packs)
+        try stored(row, try activityRows(of: row.key))
+    }
+
+    /// Returns the party with activities that were read already.
+    func stored(_ row: PartyRow, _ activities: [DataRow]) throws -> StoredParty {
+        try row.decode(
+            try activities.map { try $0.decode(RegistrationFormat.read) }, packs: packs)
     }
 
     func partyKey(of id: String) throws(SQLFailure) -> Int64? {
@@ -80,20 +86,27 @@ extension SQLSession {
     }
 
     func activities(of party: Int64) throws -> [ActivityRegistration] {
-        try decoded(
+        try activityRows(of: party).map { try $0.decode(RegistrationFormat.read) }
+    }
+
+    private func activityRows(of party: Int64) throws(SQLFailure) -> [DataRow] {
+        try rows(
             "SELECT id, party, data, crc FROM activities WHERE party = ?1 ORDER BY id",
-            [.integer(party)]
-        ) { row in
-            try DataRow(row, table: DataRow.activities, keyCount: 1, numberCount: 1)
-                .decode(RegistrationFormat.read)
-        }
+            [.integer(party)], read: DataRow.init(activity:))
+    }
+
+    /// One statement a party, which is a call of a function and no round trip.
+    func activityRows(of parties: [Int64]) throws(SQLFailure) -> [Int64: [DataRow]] {
+        var rows: [Int64: [DataRow]] = [:]
+        for party in parties { rows[party] = try activityRows(of: party) }
+        return rows
     }
 
     /// Returns an activity with the id of its party, to which any damage of the row belongs.
     func activity(_ id: String) throws(SQLFailure) -> (row: DataRow, party: String)? {
         let row = try row(
-            "SELECT id, party, data, crc FROM activities WHERE id = ?1", [.text(id)]
-        ) { DataRow($0, table: DataRow.activities, keyCount: 1, numberCount: 1) }
+            "SELECT id, party, data, crc FROM activities WHERE id = ?1", [.text(id)],
+            read: DataRow.init(activity:))
         guard let row else { return nil }
         return (row, try partyID(of: row.numbers[0]) ?? "")
     }

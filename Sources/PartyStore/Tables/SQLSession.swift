@@ -25,6 +25,9 @@ protocol SQLSession: AnyObject {
 
     /// Throws unless this is the newest epoch. The transaction keeps it so.
     func require(_ owner: Epoch) throws
+
+    /// Returns the rows of the parties' activities, by the keys of these parties.
+    func activityRows(of parties: [Int64]) throws(SQLFailure) -> [Int64: [DataRow]]
 }
 
 /// Whether to read the next row.

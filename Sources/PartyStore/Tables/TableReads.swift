@@ -294,9 +294,12 @@ extension TableStore {
         let page = try await read { database in
             try database.reading {
                 var page = PartyPage()
-                for row in try rows(database) {
+                let found = try rows(database)
+                let activities = try database.activityRows(of: found.map(\.key))
+                for row in found {
                     do {
-                        page.parties.append(try database.stored(row))
+                        page.parties.append(
+                            try database.stored(row, activities[row.key] ?? []))
                     } catch let fault as RowFault {
                         page.damaged.append((PartyID(row.id), fault))
                     }

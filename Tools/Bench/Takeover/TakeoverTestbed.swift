@@ -11,6 +11,8 @@ final class TakeoverTestbed: Sendable {
     /// Memory as for a server of its own.
     private static let lines = ["shared_buffers = 512MB", "max_wal_size = 32GB"]
 
+    /// How long an adventure takes to its first step: behind it, some parties are due at any moment.
+    private static let firstStepMilliseconds: Int64 = 60_000
     /// Looks before a change is missing: a minute.
     private static let looksMax = 120
     private static let lookInterval = Duration.milliseconds(500)
@@ -81,7 +83,9 @@ final class TakeoverTestbed: Sendable {
     /// Writes the parties to an empty database, which no node has afterwards.
     func seed(_ parties: Int) async throws {
         try await empty()
-        let parties = HeartParties(count: parties, now: now, past: .unknown)
+        let parties = HeartParties(
+            count: parties, now: now.adding(milliseconds: -Self.firstStepMilliseconds),
+            past: .unknown)
         let place = try await HeartStore.make(server.uri) { store, epoch in
             try await parties.write(to: store, epoch: epoch)
         }

@@ -95,6 +95,11 @@ extension DataRow {
         ) { HeroFormat.write(hero, to: &$0) }
     }
 
+    /// Reads the id, the party, and the blob and checksum of an activity.
+    init(activity row: any SQLRow) {
+        self.init(row, table: Self.activities, keyCount: 1, numberCount: 1)
+    }
+
     init(activity: ActivityRegistration, party: Int64) {
         self.init(
             table: Self.activities, keys: [activity.id.rawValue], numbers: [party]
