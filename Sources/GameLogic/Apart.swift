@@ -12,18 +12,18 @@ package struct Apart<Value: Hashable & Sendable & Usual>: Sendable {
 
     package init() {}
 
-    package init(_ value: Value) { if value != Value() { box = Box(value) } }
+    package init(_ value: Value) { if value != Value.usual { box = Box(value) } }
 
     package var value: Value {
         _read {
             if let box {
                 yield box.value
             } else {
-                yield Value()
+                yield Value.usual
             }
         }
         _modify {
-            var own = box ?? Box(Value())
+            var own = box ?? Box(Value.usual)
             box = nil
             if !isKnownUniquelyReferenced(&own) { own = Box(own.value) }
             defer { box = own }
@@ -32,9 +32,9 @@ package struct Apart<Value: Hashable & Sendable & Usual>: Sendable {
     }
 }
 
-/// A type with a usual value.
+/// A type with a usual value, which is made once: it is read far more often than any other.
 package protocol Usual {
-    init()
+    static var usual: Self { get }
 }
 
 extension Apart: Hashable {
@@ -45,6 +45,14 @@ extension Apart: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-extension Home: Usual {}
-extension Outing: Usual {}
-extension Adventure.Course: Usual {}
+extension Home: Usual {
+    package static let usual = Home()
+}
+
+extension Outing: Usual {
+    package static let usual = Outing()
+}
+
+extension Adventure.Course: Usual {
+    package static let usual = Adventure.Course()
+}

@@ -43,6 +43,7 @@ package struct Outing: Hashable, Sendable {
 
     /// What is due for a hero who is knocked down.
     package struct Fall: Hashable, Sendable, Usual {
+        package static let usual = Fall()
         /// When a standing order acts.
         package internal(set) var orderAt: GameTime?
         package internal(set) var secondWindAt: GameTime?

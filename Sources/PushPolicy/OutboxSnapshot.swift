@@ -75,6 +75,7 @@ extension ActivityOutbox {
 
     /// What went wrong with the newest pushes. Almost no activity has any of it at a time.
     struct Setbacks: Hashable, Sendable, Usual {
+        static let usual = Setbacks()
         var refused: Refusal?
         /// Until when nothing is sent: Apple asked for a pause, or the next timestamp would lead
         /// the wall clock by too much.

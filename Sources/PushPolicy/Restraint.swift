@@ -3,6 +3,7 @@ internal import GameLogic
 /// What keeps an activity quiet: the time of its last push of low priority, and the alerts that its
 /// player has had.
 package struct Restraint: Hashable, Sendable, Usual {
+    package static let usual = Restraint()
     /// The most alerts in ten minutes, and in an hour.
     package static let alertsInTenMinutes = 2
     package static let alertsInHour = 6

@@ -23,6 +23,9 @@ package final class VirtualClock: Sendable {
         var watchers: [Watcher] = []
         var cancelled: Set<Int> = []
         var nextNumber = 0
+
+        /// The tasks that sleep with everything done.
+        var sleeping: Int { sleepers.values.count { $0.rest == .done } }
     }
 
     private let state: Locked<State>
@@ -73,6 +76,9 @@ package final class VirtualClock: Sendable {
         state.withLock { $0.sleepers.values.map(\.until).min() }
     }
 
+    /// Whether this many tasks sleep with everything done.
+    package func isAsleep(_ count: Int) -> Bool { state.withLock { $0.sleeping >= count } }
+
     /// Waits until this many tasks sleep with everything done, so that none is still working.
     package func untilAsleep(_ count: Int) async {
         await withCheckedContinuation { continuation in
@@ -114,9 +120,9 @@ package final class VirtualClock: Sendable {
 
     private func tellWatchers() {
         let satisfied = state.withLock { state in
-            let sleepers = state.sleepers.values.filter { $0.rest == .done }.count
-            let satisfied = state.watchers.filter { $0.sleepers <= sleepers }
-            state.watchers.removeAll { $0.sleepers <= sleepers }
+            let sleeping = state.sleeping
+            let satisfied = state.watchers.filter { $0.sleepers <= sleeping }
+            state.watchers.removeAll { $0.sleepers <= sleeping }
             return satisfied
         }
         for watcher in satisfied { watcher.continuation.resume() }

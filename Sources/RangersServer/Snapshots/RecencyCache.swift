@@ -27,7 +27,6 @@ struct RecencyCache<Key: Hashable, Value> {
     }
 
     mutating func set(_ key: Key, to value: Value, cost: Int) {
-        remove(key)
         add(key, Item(value: value, cost: cost))
     }
 
@@ -42,9 +41,10 @@ struct RecencyCache<Key: Hashable, Value> {
         youngCost = 0
     }
 
+    /// A value of before that the older generation has is hidden by this one, and leaves with it.
     private mutating func add(_ key: Key, _ item: Item) {
-        young[key] = item
-        youngCost += item.cost
+        let replaced = young.updateValue(item, forKey: key)
+        youngCost += item.cost - (replaced?.cost ?? 0)
         guard youngCost > costMax / 2 else { return }
         old = young
         young = [:]

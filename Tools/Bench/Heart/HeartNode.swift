@@ -12,6 +12,8 @@ struct HeartNode: Sendable {
     private static let beatMilliseconds = 45_000
     /// The time after which only roll-overs are due, because the adventures are over.
     private static let restMilliseconds: Int64 = 600_000
+    private static let lookInterval = Duration.milliseconds(1)
+    private static let loop = #"loop="0""#
     /// As a server renews its lease, on the machine's clock.
     private static let renewal = Duration.seconds(2)
 
@@ -120,15 +122,29 @@ struct HeartNode: Sendable {
 
     /// Advances the clock until so many more ticks are durable.
     func tick(_ count: Int) async throws {
-        let changes = heart.metrics.value(.batchedChanges) + Double(count)
+        let changes = batchedChanges + Double(count)
         let step = Int64(max(20, settings.due * Self.beatMilliseconds / settings.parties))
-        while heart.metrics.value(.batchedChanges) < changes {
+        while batchedChanges < changes {
             let next = clock.nextSleeper ?? clock.now
             if next.milliseconds - clock.now.milliseconds > Self.restMilliseconds {
                 try await beginAgain()
             }
+            let before = batchedChanges
             clock.advance(to: max(next, clock.now.adding(milliseconds: step)))
-            await clock.untilAsleep(1)
+            try await untilExamined(since: before)
+        }
+        await clock.untilAsleep(1)
+    }
+
+    private var batchedChanges: Double { heart.metrics.value(.batchedChanges) }
+
+    /// Waits until no party is due any more. The writer may still have batches: a server's clock
+    /// does not wait for it either.
+    private func untilExamined(since before: Double) async throws {
+        while !clock.isAsleep(1) {
+            let isBehind = heart.metrics.value(.backlogSeconds, labels: Self.loop) > 0
+            if batchedChanges > before, !isBehind { return }
+            try await Task.sleep(for: Self.lookInterval)
         }
     }
 

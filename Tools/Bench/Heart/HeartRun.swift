@@ -29,9 +29,8 @@ package enum HeartRun {
         package var data: String
         /// The adventure pack that the parties play.
         package var pack = HeartBench.Settings.packDefault
-        /// The due parties at each step of the clock, about. The clock waits for all of them, so
-        /// the more there are, the smaller is the share of the time in which the shards or the
-        /// writer have nothing to do.
+        /// The due parties at each step of the clock, about. The next step begins once all were
+        /// examined, while the writer may still have their batches.
         package var due = Self.dueDefault
         /// The nodes that share the database, all in this process; `nil`: one has it for itself.
         package var nodes: Int?
