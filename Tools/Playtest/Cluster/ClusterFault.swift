@@ -27,6 +27,9 @@ enum ClusterFault: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether it lasts so long that some of it are enough.
+    var isLong: Bool { [.slowDatabase, .refusingDatabase, .fullDatabase].contains(self) }
+
     /// Whether a node stops to be one at its beginning, without a word to the others.
     var isSilentDeath: Bool { [.kill, .pause, .cutFromDatabase].contains(self) }
 
