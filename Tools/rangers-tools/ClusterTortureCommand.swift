@@ -15,7 +15,7 @@ enum ClusterTortureCommand {
             Option("parties", "NUMBER", "The number of parties at a time", default: "600"),
             Option("seed", "NUMBER", "The seed of the dice and of the faults", default: "1"),
             Option("speed", "FACTOR", "The speed of the adventures' clock", default: "30"),
-            Option("rounds", "NUMBER", "How often each fault happens, long ones 3 times", default: "20"),
+            Option("rounds", "NUMBER", "How often each fault happens", default: "20"),
             Option("data", "DIR", "Keep the logs here"),
             .toggle("short", "One round, with faults of some seconds"),
             .toggle("control", "Without the fence: doubles must be found"),
