@@ -187,6 +187,31 @@ struct MoveTests {
         #expect(try MovedGame.rows(database) == rows)
     }
 
+    @Test("PR1: a target that differs from its source is found, and neither is lost")
+    func differs() async throws {
+        try await MovedGame.make(.sqlite, in: folder)
+        let address = try folder.schema()
+        for change in [
+            "UPDATE parties SET crc = crc + 1", "DELETE FROM journal",
+        ] {
+            let error = await #expect(throws: StoreError.self) {
+                try await move(file, database) { note throws(StoreError) in
+                    guard note.step == .comparing, note.table == "players", note.rows == 0 else {
+                        return
+                    }
+                    do {
+                        try PostgreSQLLink(address).run(script: change)
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            #expect(error.map { "\($0)".contains("the copy differs from") } == true)
+            #expect(await refusal(of: database) != nil)
+        }
+        #expect(await refusal(of: file) == nil)
+    }
+
     @Test("of two runs to one target, the earlier one ends")
     func twoRuns() async throws {
         try await MovedGame.make(.postgreSQL, in: folder)

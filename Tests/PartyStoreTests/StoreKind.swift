@@ -43,7 +43,7 @@ final class TemporaryFolder: Sendable {
     deinit {
         try? FileManager.default.removeItem(at: url)
         guard let name = schemaName.withLock({ $0 }) else { return }
-        try? PostgreSQLServer.shared.get().run("DROP SCHEMA \(name) CASCADE")
+        try? PostgreSQLServer.shared.get().drop(schema: name)
     }
 
     var file: String { url.appendingPathComponent("rangers.db").path }
@@ -57,7 +57,7 @@ final class TemporaryFolder: Sendable {
         let known = schemaName.withLock { $0 }
         let name = known ?? "s" + UUID().uuidString.filter { $0 != "-" }.lowercased()
         if known == nil {
-            try server.run("CREATE SCHEMA \(name)")
+            try server.create(schema: name)
             schemaName.withLock { $0 = name }
         }
         return server.uri(schema: name)

@@ -1,5 +1,6 @@
 import GameLogic
 import HTTPServer
+import Isolation
 import PartyStore
 import Playtest
 import PushPolicy
@@ -82,6 +83,27 @@ struct NodeTests {
         let versions = try await nodes.query(
             "SELECT count(*) - count(DISTINCT version) FROM journal")
         #expect(versions == "0\n")
+        try await nodes.end()
+    }
+
+    @Test("PR20: after an outage of the database no node removes another that may live")
+    func outage() async throws {
+        let nodes = try await TwoNodes.make()
+        let complaint = "the lease of this node cannot be renewed"
+        try await nodes.query("ALTER TABLE node RENAME TO away")
+        let hasNoticed = await nodes.two.step {
+            nodes.two.logged.withLock { $0.contains(complaint) }
+        }
+        #expect(hasNoticed)
+        // Meanwhile all leases have ended, and the other node has not come back yet.
+        try await nodes.query("ALTER TABLE away RENAME TO node; UPDATE node SET until = 0")
+        await nodes.two.step(forSeconds: 5)
+        #expect(try await nodes.query("SELECT count(*) FROM node") == "2\n")
+        #expect(nodes.two.metrics.value(.shardsOwned) == 2048)
+        await nodes.one.step(forSeconds: 3)
+        await nodes.two.step(forSeconds: 10)
+        #expect(nodes.one.metrics.value(.shardsOwned) == 2048)
+        #expect(nodes.two.metrics.value(.shardsOwned) == 2048)
         try await nodes.end()
     }
 

@@ -43,6 +43,25 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
+    @Test("PR9: a party that somebody has changed, and that does not read then, goes on by itself")
+    func changedAndAway() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        #expect(await stage.server.step(until: { stage.apns.pushes.count > 3 }))
+        stage.store.failWrites(.staleVersion(PartyID(stage.party)))
+        stage.store.failReads(.unavailable("away"))
+        await stage.server.step(forSeconds: 10)
+        stage.store.failWrites(nil)
+        stage.store.failReads(nil)
+        // Nobody asks for it.
+        let hasEnded = await stage.server.step {
+            stage.apns.pushes.contains { $0.aps["event"].string == "end" }
+        }
+        #expect(hasEnded)
+        try await stage.requireWholeStory()
+        await stage.server.server.drain()
+    }
+
     @Test("PR9: ticks pause while the store is unavailable, and resume by themselves")
     func resumes() async throws {
         let stage = try await Stage.make()

@@ -80,6 +80,8 @@ final class LiveParties {
         schedule.set(party, at: nil)
         party.responses.spellOut(in: party.stored)
         party.stored = nil
+        // Its adventure goes on only if it can be read.
+        party.isOverdue = true
         load(party)
     }
 
@@ -93,7 +95,10 @@ final class LiveParties {
         case .failure(let error):
             let wasDue = party.isOverdue
             forget(party, because: error)
-            if wasDue { failed(loaded.id, error, at: now) }
+            guard wasDue else { return }
+            failed(loaded.id, error, at: now)
+            guard parties[loaded.id] == nil, !failures.isFrozen(loaded.id) else { return }
+            tryAgain(loaded.id, at: now.adding(milliseconds: Self.retryDelay))
         }
     }
 

@@ -111,8 +111,9 @@ package final class Shards: Sendable {
         await loop(of: party).frozenParty(party)
     }
 
-    /// Sets a party aside whose rows are damaged, unless it is in memory.
+    /// Sets a party of this node aside whose rows are damaged, unless it is in memory.
     func setAside(_ party: PartyID, because fault: String) async {
+        guard map.isHere(party) else { return }
         await loop(of: party).setAside(party, because: fault)
     }
 

@@ -8,6 +8,7 @@ final class FaultyStore: Store {
     private struct State {
         var writesFail: StoreError?
         var callsFail: StoreError?
+        var readsFail: StoreError?
         var corrupt: Set<PartyID> = []
         /// Parties of the batches that were written, in order.
         var written: [PartyID] = []
@@ -29,10 +30,8 @@ final class FaultyStore: Store {
     // MARK: What tests ask for
 
     var written: [PartyID] { state.withLock { $0.written } }
-
     /// How often somebody has looked for an activity.
     var activityReads: Int { state.withLock { $0.activityReads } }
-
     /// How often somebody has read a party.
     var partyReads: Int { state.withLock { $0.partyReads } }
 
@@ -43,10 +42,10 @@ final class FaultyStore: Store {
 
     /// From now on every write fails like this; `nil`: none does.
     func failWrites(_ error: StoreError?) { state.withLock { $0.writesFail = error } }
-
     /// From now on every call of a game master that changes nothing fails to be written like this.
     func failCalls(_ error: StoreError?) { state.withLock { $0.callsFail = error } }
-
+    /// Lets no party be read, until it gets `nil`.
+    func failReads(_ error: StoreError?) { state.withLock { $0.readsFail = error } }
     /// The party's row does not match its checksum from now on.
     func corrupt(_ party: PartyID) {
         state.withLock { _ = $0.corrupt.insert(party) }
@@ -258,6 +257,7 @@ final class FaultyStore: Store {
         try check(id)
         await state.withLock { $0.beforeReading }?(id)
         state.withLock { $0.partyReads += 1 }
+        if let error = state.withLock({ $0.readsFail }) { throw error }
         return try await store.party(id)
     }
 

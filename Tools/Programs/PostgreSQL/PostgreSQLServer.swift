@@ -45,6 +45,15 @@ package final class PostgreSQLServer: Sendable {
         --locale=C.UTF-8 --locale-provider=icu --icu-locale=en-US; fi; }
         control() { as "$bin/pg_ctl" -w -s -t 60 -D "$data" "$@"; }
         start() { control -l "$folder/log" start; }
+        pooling() { printf '%s\\n' '[databases]' "* = host=$folder" '[pgbouncer]' 'listen_addr =' \
+        "unix_socket_dir = $folder" 'listen_port = 6432' 'pool_mode = transaction' \
+        'auth_type = trust' "auth_file = $folder/pool.users" 'auth_user = rangers' \
+        "auth_query = SELECT usename, '' FROM pg_catalog.pg_user WHERE usename = \\$1" \
+        'max_client_conn = 1000' 'default_pool_size = 3' 'server_idle_timeout = 1' \
+        "logfile = $folder/pool.log" "pidfile = $folder/pool.id"; }
+        pool() { pooling | as tee "$folder/pool.ini" && echo '"rangers" ""' \
+        | as tee "$folder/pool.users" && as pgbouncer -d -q "$folder/pool.ini" \
+        && until [ -S "$folder/.s.PGSQL.6432" ]; do sleep 0.05; done; }
         said() { if [ $? = 0 ]; then echo ready; else echo wrong; fi; }
         [ "$(id -u)" != 0 ] || chown postgres "$folder"
         [ "$disk" = 0 ] || { mkdir "$folder/disk" \
@@ -60,6 +69,7 @@ package final class PostgreSQLServer: Sendable {
                 start) until start 2>>"$folder/made"; do sleep 0.2; done ;;
                 stop) control -m fast stop ;;
                 promote) control promote ;;
+                pool) pool >>"$folder/made" 2>&1 ;;
                 fill) dd if=/dev/zero of="$folder/disk/others" bs=4k 2>/dev/null || true ;;
                 free) rm -f "$folder/disk/others" ;;
                 set) printf '%s\\n' "$rest" >>"$data/postgresql.conf" && control reload ;;
@@ -67,6 +77,7 @@ package final class PostgreSQLServer: Sendable {
             esac
             said
         done
+        [ ! -f "$folder/pool.id" ] || kill "$(cat "$folder/pool.id")"
         control -m immediate stop 2>/dev/null
         [ "$disk" = 0 ] || umount -l "$folder/disk"
         rm -rf "$folder"
@@ -129,6 +140,9 @@ package final class PostgreSQLServer: Sendable {
         case stop
         /// Makes a standby the primary.
         case promote
+        /// Starts PgBouncer before a server without a port, with three connections a user, which
+        /// transactions of any number of clients share.
+        case pool
         /// Takes all of its disk, and gives it back.
         case fill, free
         /// Changes a setting that a running server takes, as in `fsync = on`.
@@ -140,6 +154,7 @@ package final class PostgreSQLServer: Sendable {
             case .start: "start"
             case .stop: "stop"
             case .promote: "promote"
+            case .pool: "pool"
             case .fill: "fill"
             case .free: "free"
             case .set(let line): "set \(line)"
@@ -165,6 +180,12 @@ package final class PostgreSQLServer: Sendable {
             return "postgresql:///postgres?host=\(folder)&user=rangers"
         }
         return "postgresql://rangers@127.0.0.1:\(port)/postgres"
+    }
+
+    /// The address of its database through the pooler, for a user whose role has the settings of
+    /// its sessions.
+    package func pooledURI(user: String) -> String {
+        "postgresql:///postgres?host=\(folder)&port=6432&user=\(user)"
     }
 
     /// Runs statements that an operator could run; returns what they print, a row a line.
