@@ -1,4 +1,5 @@
 import HTTPServer
+import Isolation
 import Playtest
 import RangersServer
 import Testing
@@ -22,8 +23,8 @@ struct NodeStreamTests {
         #expect(await client.next()?.value["id"].string == party)
         #expect(await staying.next()?.value["id"].string == other)
         try await nodes.moveToTwo(party)
-        _ = await client.messages { _ in false }
-        #expect(await client.isClosedByServer())
+        let rest = await client.messages { _ in false }
+        #expect(rest.last?.data == #"{"reason":"unavailable"}"#)
         // Again at the same node, which passes it on, and at the one that has the party.
         for server in [nodes.one, nodes.two] {
             let again = StreamClient(to: server)
@@ -40,19 +41,68 @@ struct NodeStreamTests {
         try await nodes.end()
     }
 
-    @Test("a browser phone's stream breaks off, and its page opens another")
+    @Test("a browser phone's stream breaks off, and its page gets its pushes over another")
     func page() async throws {
         let nodes = try await TwoNodes.make(pagesMax: 10)
         let scene = try await PageScene.make("Panda", at: nodes.one)
         let (client, status) = await scene.open()
         #expect(status == 200)
         try await scene.start()
-        #expect(await client.next() != nil)
+        var newest = try #require(await Self.push(to: client, of: nodes))
         try await nodes.moveToTwo(scene.party)
-        _ = await client.messages { _ in false }
-        #expect(await client.isClosedByServer())
-        // Again at the same node, which passes it on.
-        #expect(await scene.open().status == 200)
+        // A page that is told why would not come back.
+        #expect(await !client.messages { _ in false }.contains { $0.name == "closed" })
+        // Again at the same node, which passes it on, and at the one that has the party.
+        for server in [nodes.one, nodes.two] {
+            let (again, status) = await scene.moved(to: server).open()
+            #expect(status == 200)
+            // The newest content first, then what happens next.
+            for _ in 0..<2 {
+                let push = try #require(await Self.push(to: again, of: nodes))
+                #expect(push > newest)
+                newest = push
+                await scene.loot()
+            }
+        }
         try await nodes.end()
+    }
+
+    /// Plays on until the page has its next push. Returns the push's timestamp.
+    private static func push(to page: StreamClient, of nodes: TwoNodes) async -> Double? {
+        let isThere = Locked(false)
+        return await withTaskGroup(of: Double?.self) { group in
+            group.addTask {
+                let messages = await page.messages { $0.name == "push" }
+                isThere.withLock { $0 = true }
+                return messages.last?.value["aps"]["timestamp"].number
+            }
+            _ = await nodes.step {
+                // Pages take what was sent, for which no clock is needed.
+                await TestServer.until {
+                    nodes.one.metrics.value(.pushesInFlight) == 0
+                        && nodes.two.metrics.value(.pushesInFlight) == 0
+                }
+                return isThere.withLock { $0 }
+            }
+            return await group.next() ?? nil
+        }
+    }
+
+    @Test("nodes whose clients still have streams stop all the same, and the streams end")
+    func stop() async throws {
+        let nodes = try await TwoNodes.make(pagesMax: 10)
+        let scene = try await PageScene.make("Panda", at: nodes.one)
+        try await scene.start()
+        try await nodes.moveToTwo(scene.party)
+        var clients: [StreamClient] = []
+        for server in [nodes.one, nodes.two] {
+            let client = StreamClient(to: server)
+            #expect(await client.open(scene.party, as: scene.panda) == 200)
+            clients.append(client)
+        }
+        let page = await scene.open()
+        #expect(page.status == 200)
+        try await nodes.end()
+        for client in clients + [page.client] { #expect(await client.isClosedByServer()) }
     }
 }
