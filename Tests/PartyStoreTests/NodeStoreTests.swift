@@ -1,4 +1,5 @@
 import GameLogic
+import Isolation
 import PushPolicy
 import Testing
 
@@ -309,6 +310,44 @@ struct NodeStoreTests {
         try other.commit()
         try await insertion
         #expect(try await one.store.hero(hero.id) == hero)
+        await one.store.close()
+    }
+
+    @Test("a refused change costs those that share its transaction nothing")
+    func refusedBeside() async throws {
+        let folder = try TemporaryFolder()
+        let one = try await Member(folder, "one")
+        let party = Member.party(Self.lower)
+        try await one.store.commit(party, epoch: one.epoch)
+        let hero = Fixture.hero(9)
+        try await one.store.insert(Fixture.record(of: hero.owner, hash: 9), epoch: one.epoch)
+        let other = try PostgreSQLSession(folder.schema())
+        try other.begin(.writing)
+        try other.takeTurn()
+        // The first waits for the turn; all that come meanwhile share the next transaction.
+        async let first: Void = one.store.insert(hero, epoch: one.epoch)
+        let waiting: StaticString = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        while try other.integer(waiting) == 0 { await Task.yield() }
+        var batch = Batch()
+        var tick = Fixture.touched(party)
+        tick.hasNewCode = true
+        batch.add(tick)
+        let (results, said) = AsyncStream<BatchResult>.makeStream()
+        let refused = Task {
+            try await one.store.insert(
+                Fixture.hero(10), amongAtMost: 0, keeping: nil, epoch: one.epoch)
+        }
+        while one.store.writer.queue.withLock({ $0.count }) == 0 { await Task.yield() }
+        one.store.write(batch, epoch: one.epoch) { said.yield($0) }
+        try other.commit()
+        try await first
+        await #expect(throws: StoreError.tooManyHeroes(limit: 0)) {
+            try await refused.value
+        }
+        var iterator = results.makeAsyncIterator()
+        let result = try #require(await iterator.next())
+        #expect(result.failure == nil)
+        #expect(result.parties.map(\.error) == [nil])
         await one.store.close()
     }
 

@@ -16,6 +16,8 @@ final class PostgreSQLSession {
     private var texts: [UnsafePointer<UInt8>: [CChar]] = [:]
     /// The nodes that this transaction keeps.
     private var lockedEpochs: Set<Int64> = []
+    /// Those that it kept before the change under way.
+    private var lockedBeforeChange: Set<Int64> = []
 
     init(_ address: PostgreSQLAddress) throws(SQLFailure) {
         link = try PostgreSQLLink(address)
@@ -146,10 +148,19 @@ extension PostgreSQLSession {
     /// Whether this is a living node, in a transaction that has locked it.
     func isOwner(_ epoch: Epoch) -> Bool { lockedEpochs.contains(epoch.number) }
 
-    /// Undoes what was done since the savepoint, locks of nodes included.
-    func rollBackToChange() throws(SQLFailure) {
-        lockedEpochs = []
-        try run("ROLLBACK TO change")
+    /// Begins a change that may be undone alone.
+    func beginChange() throws(SQLFailure) {
+        lockedBeforeChange = lockedEpochs
+        try run("SAVEPOINT change")
+    }
+
+    /// Ends the change; if it was refused, undoes what it did, its locks of nodes included.
+    func endChange(_ refusal: StoreError?) throws(SQLFailure) {
+        if refusal != nil {
+            lockedEpochs = lockedBeforeChange
+            try run("ROLLBACK TO change")
+        }
+        try run("RELEASE change")
     }
 
     /// Lets no other transaction do the same until this one ends: what is read before a change that

@@ -62,6 +62,7 @@ struct WriterQueue<Session>: Sendable {
     }
 
     private var waiting: [Work<Session>] = []
+    var count: Int { waiting.count }
     private var batches = 0
     private var state = State.idle
     private var isClosed = false
