@@ -139,7 +139,9 @@ package enum BenchOptions {
             Option("parties", "NUMBER", "Parties of four", default: "5000"),
             Option("ticks", "NUMBER", "Durable ticks, or actions", default: "50000"),
             Option("batch", "NUMBER", "Changes that may share a commit", default: "256"),
-            Option("mode", "tick|action|memory|start", "The work to measure", default: "tick"),
+            Option(
+                "mode", "tick|write|action|fold|memory|start", "The work to measure",
+                default: "tick"),
             pack,
             Option(
                 "data", "FILE|URI",

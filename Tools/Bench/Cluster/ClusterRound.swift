@@ -1,6 +1,8 @@
 /// A node and the reference over PostgreSQL, one after the other.
 struct DatabaseRound: Hashable, Sendable {
     let duel: HeartDuel
+    /// The store alone, with ticks that were made before.
+    let store: HeartSample
     /// The reference after a checkpoint, with one tick a party: the log then has whole pages too.
     let afterCheckpoint: HeartSample
 

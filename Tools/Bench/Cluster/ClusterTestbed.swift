@@ -71,26 +71,36 @@ final class ClusterTestbed: Sendable {
         return try run(settings(parties, ticks, file))
     }
 
-    /// Runs a node on an empty database, and the reference on what it left, in batches of the same
-    /// size; then the reference once more, each party once after a checkpoint.
+    /// Runs the store alone and a node, each on an empty database, and the reference on what the
+    /// node left, in batches of the same size; then the reference once more, each party once after a
+    /// checkpoint.
     func database(parties: Int, ticks: Int) async throws -> DatabaseRound {
-        try await server.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CHECKPOINT")
-        var settings = settings(parties, ticks, server.uri)
+        try await empty()
+        var writing = self.settings(parties, ticks, server.uri)
+        writing.mode = .write
+        let store = try run(writing)
+        try await empty()
+        var settings = self.settings(parties, ticks, server.uri)
         settings.database = postmaster
         let ours = try run(settings)
         let plain = try await reference(ticks: ticks, batch: ours.batchSize)
         try await server.query("CHECKPOINT")
         let fresh = try await reference(ticks: parties, batch: ours.batchSize)
         return DatabaseRound(
-            duel: HeartDuel(ours: ours, reference: plain), afterCheckpoint: fresh)
+            duel: HeartDuel(ours: ours, reference: plain), store: store,
+            afterCheckpoint: fresh)
     }
 
     /// Runs nodes that share the database and the parties, all at the same time.
     func nodes(_ count: Int, parties: Int, ticks: Int) async throws -> HeartSample {
-        try await server.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CHECKPOINT")
+        try await empty()
         var settings = settings(parties, ticks, server.uri)
         (settings.database, settings.nodes) = (postmaster, count)
         return try run(settings)
+    }
+
+    private func empty() async throws {
+        try await server.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CHECKPOINT")
     }
 
     /// Its reading of the parties counts as the database's work too.

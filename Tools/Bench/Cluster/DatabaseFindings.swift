@@ -25,6 +25,9 @@ struct DatabaseFindings: Sendable {
                 "wall_ratio", "ticks/s over PostgreSQL ÷ in C", \.database.duel.wallRatio,
                 .atLeast(0.5)),
             figure(
+                "store_ratio", "rows/s of the store alone, without game and pushes ÷ in C",
+                { $0.database.store.rate / $0.reference.rate }, .atLeast(0.5)),
+            figure(
                 "database_ratio", "the database's CPU of a tick ÷ with C",
                 { $0.ours.databaseMicroseconds / $0.reference.databaseMicroseconds }),
             figure(
@@ -75,6 +78,11 @@ struct DatabaseFindings: Sendable {
         [
             figure("sqlite_ticks_per_s", "ticks/s over SQLite", \.file.rate),
             figure("ticks_per_s", "ticks/s over PostgreSQL", \.ours.rate),
+            figure(
+                "store_rows_per_s", "rows of ticks/s of the store alone", \.database.store.rate),
+            figure(
+                "store_cpu_us", "CPU µs of a row, the store alone",
+                \.database.store.cpuMicroseconds),
             figure("c_ticks_per_s", "rows of ticks/s in C", \.reference.rate),
             figure("sqlite_cpu_us", "CPU µs of a tick over SQLite", \.file.cpuMicroseconds),
             figure("node_cpu_us", "CPU µs of a tick, the node", \.ours.cpuMicroseconds),

@@ -15,16 +15,21 @@ struct HeartDrive: Sendable {
     private let settings: HeartRun.Settings
     private let nodes: [HeartNode]
 
-    /// Writes the parties, and loads them into memory with their first pushes accepted.
-    static func make(_ settings: HeartRun.Settings) async throws -> HeartDrive {
+    /// Writes the parties.
+    static func place(_ settings: HeartRun.Settings) async throws -> HeartStore {
         let parties = HeartParties(
             count: settings.parties, now: start,
             past: settings.mode == .fold ? .journaled : .unknown, pack: try settings.knownPack)
-        let place = try await HeartStore.make(settings.data) { store, epoch in
+        return try await HeartStore.make(settings.data) { store, epoch in
             _ = try await store.add(
                 EmbeddedPacks.documents.map { PackRecord($0, status: .published) }, epoch: epoch)
             try await parties.write(to: store, epoch: epoch)
         }
+    }
+
+    /// Writes the parties, and loads them into memory with their first pushes accepted.
+    static func make(_ settings: HeartRun.Settings) async throws -> HeartDrive {
+        let place = try await place(settings)
         guard let count = settings.nodes else {
             let epoch = try await place.store.takeOwnership()
             return HeartDrive(
@@ -47,7 +52,7 @@ struct HeartDrive: Sendable {
         case .tick: try await tick()
         case .action: try await first.act()
         case .fold: rows = try await first.fold()
-        case .memory, .start: break
+        case .write, .memory, .start: break
         }
         let after = usage
         let databaseAfter = try await database?.after()

@@ -7,6 +7,8 @@ package enum HeartRun {
     package enum Mode: String, CaseIterable, Sendable {
         /// Due parties, on a virtual clock.
         case tick
+        /// Ticks that were made before, through the store alone.
+        case write
         /// Actions of players, as many at a time as fill batches.
         case action
         /// Retention: the journal that ticks have left behind.
@@ -83,6 +85,8 @@ package enum HeartRun {
     ///   `settings.ticks` parties' changes are durable. At most `settings.batch` changes share a
     ///   commit. Pushes are planned and encoded as for APNs; the sender accepts each at once
     ///   without sending it. A finished adventure begins again.
+    /// - `write`: as many ticks, which were made before, are written through the store alone: no
+    ///   game, no policy, no pushes. Only such as write a party's own rows.
     /// - `action`: the same number of potions and other actions by players, through the shards'
     ///   mailboxes, a batch's size at a time; `batchSize` reports how many came together.
     /// - `fold`: every row of the journal is folded into its party's snapshot, as after a month;
@@ -104,6 +108,8 @@ package enum HeartRun {
             let drive = try await HeartDrive.make(settings)
             onReady()
             return try await drive.measure()
+        case .write:
+            return try await HeartWriting.measure(settings, onReady: onReady)
         case .start:
             onReady()
             return try await HeartStart.measure(settings)

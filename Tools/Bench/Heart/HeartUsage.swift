@@ -42,7 +42,7 @@ struct HeartUsage {
         return sample
     }
 
-    private static var processCPUSeconds: Double {
+    static var processCPUSeconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
