@@ -43,8 +43,9 @@ struct ClusterPlay: Sendable {
         }
     }
 
-    /// Longer than the database may be away.
-    private static let retries = RetryPolicy(attemptsMax: 3_000, pauseMilliseconds: 100)
+    /// Longer than the database may be away. As often as `Retry-After` says at least: thousands of
+    /// players who ask ten times a second would be a fault of their own.
+    private static let retries = RetryPolicy(attemptsMax: 300, pauseMilliseconds: 1_000)
     /// Parties begin over this time, not all at once.
     private static let beginSeconds = 5.0
     private static let pollMilliseconds = 500
