@@ -51,12 +51,22 @@ struct ClusterFindings: Sendable {
         if sample.back > Self.backMax {
             violations.append("\(sample.words): back only after \(seconds(sample.back))")
         }
-        let waits = isAlone || sample.fault.isOfDatabase
-        if sample.lateness > Self.latenessMax + (waits ? sample.length : .zero) {
+        if let limit = latenessMax(of: sample), sample.lateness > limit {
             violations.append("\(sample.words): an event was \(seconds(sample.lateness)) late")
         }
         if !isAlone, sample.fault == .rollingRestart || sample.fault == .restart {
             violations += sample.failures.map { "\(sample.words): \($0)" }
+        }
+    }
+
+    /// How late a player may see an event; `nil`: adventures stand still with the database.
+    private func latenessMax(of sample: Sample) -> Duration? {
+        switch sample.fault {
+        case .slowDatabase, .refusingDatabase, .fullDatabase: nil
+        // Two of three requests for a party of that node reach another one.
+        case .cutFromPeers, .failOver: Self.latenessMax + sample.length
+        case .kill, .pause, .cutFromDatabase, .restart, .rollingRestart:
+            isAlone ? Self.latenessMax + sample.length : Self.latenessMax
         }
     }
 

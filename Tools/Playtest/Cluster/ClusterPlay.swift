@@ -9,6 +9,8 @@ struct ClusterPlay: Sendable {
             var report = Report()
             var isOver = false
             var faults = 0
+            /// When the newest fault began, in milliseconds since 1970.
+            var faultBeganAt: Int64 = 0
             var playing = 0
             /// The largest lateness of an event since it was last taken, in milliseconds.
             var lateness: Int64 = 0
@@ -24,14 +26,23 @@ struct ClusterPlay: Sendable {
 
         /// Ends the play with the adventures that run.
         func end() { state.withLock { $0.isOver = true } }
-        func noteFault() { state.withLock { $0.faults += 1 } }
+        func noteFault(at time: Int64) {
+            state.withLock { state in
+                state.faults += 1
+                state.faultBeganAt = time
+            }
+        }
         func note(playing change: Int) { state.withLock { $0.playing += change } }
         func note(_ result: PartyPlay.Result) { state.withLock { $0.report.note(result) } }
         func note(violation: String) {
             state.withLock { $0.report.note(violation: violation) }
         }
-        func note(lateness: Int64) {
-            state.withLock { $0.lateness = max($0.lateness, lateness) }
+        /// Notes when an event was seen. What happened before the newest fault is not its fault.
+        func note(seen now: Int64, of event: Int64) {
+            state.withLock { state in
+                guard event >= state.faultBeganAt else { return }
+                state.lateness = max(state.lateness, now - event)
+            }
         }
 
         /// Returns the largest lateness since the last call.
@@ -127,7 +138,7 @@ struct ClusterPlay: Sendable {
                 }
                 guard !isFirst else { return }
                 let now = Now.milliseconds()
-                for event in events { book.note(lateness: now - Int64(event.at)) }
+                for event in events { book.note(seen: now, of: Int64(event.at)) }
             }, now: Now.milliseconds)
     }
 }

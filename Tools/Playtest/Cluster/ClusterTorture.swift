@@ -172,7 +172,7 @@ package struct ClusterTorture: Sendable {
             _ = (book.takeLateness(), watch.takeOwnerless())
             findings.allowDoubles(watch.inFlight)
             let before = cluster.balancer.tally
-            book.noteFault()
+            book.noteFault(at: Now.milliseconds())
             let began = ContinuousClock.now
             try await maker.make(fault, at: victim, conduct)
             let ended = ContinuousClock.now
