@@ -147,29 +147,44 @@ def _overlaps(path, places, root):
 
 def mutated(text, places):
     """The file's text with all of its faults, each of them chosen while the program runs."""
-    spans = sorted((text.index(old), old) for old in places)
-    for start, old in reversed(spans):
-        text = text[:start] + _switch(old, places[old]) + text[start + len(old):]
+    switches, literals = [], {}
+    for old, chosen in places.items():
+        start = text.index(old)
+        if chosen[0][1].kind == "text":
+            literals.setdefault(_literal_around(text, start), []).extend(chosen)
+        else:
+            switches.append((start, start + len(old), _switch(old, chosen)))
+    for (start, end), chosen in literals.items():
+        switches.append((start, end, _switch_of_literal(text[start:end], chosen)))
+    for start, end, switch in sorted(switches, reverse=True):
+        text = text[:start] + switch + text[end:]
     return text
 
 
 def _switch(old, chosen):
-    switch = old if chosen[0][1].kind != "expression" else f"({old})"
-    if chosen[0][1].kind == "text":
-        switch = _literal(old)
+    switch = f"({old})" if chosen[0][1].kind == "expression" else old
     for fault, place in chosen:
         condition = f"isFault(\"{fault.name}\")"
         if place.kind == "statement":
             switch = f"if {condition} {{ {place.new} }} else {{ {switch} }}"
-        elif place.kind == "text":
-            switch = f"{condition} ? {_literal(place.new)} : {switch}"
         else:
             switch = f"({condition} ? ({place.new}) : {switch})"
-    return f"\\({switch})" if chosen[0][1].kind == "text" else switch
+    return switch
 
 
-def _literal(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _switch_of_literal(literal, chosen):
+    """Another literal for each fault: one with an interpolation is no `StaticString`."""
+    switch = literal
+    for fault, place in chosen:
+        other = literal.replace(place.old, place.new)
+        switch = f"(isFault(\"{fault.name}\") ? {other} : {switch})"
+    return switch
+
+
+def _literal_around(text, index):
+    """Where the string literal around a place begins and ends."""
+    quote = '"""' if text.count('"""', 0, index) % 2 else '"'
+    return text.rindex(quote, 0, index), text.index(quote, index) + len(quote)
 
 
 def mutated_files(faults, root):
