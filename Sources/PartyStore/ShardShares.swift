@@ -36,7 +36,7 @@ package struct ShardShares: Hashable, Sendable {
     /// Returns the shards that this node has too many, by the nodes that have too few. Shard 0
     /// stays where it is: its owner does what belongs to no party.
     package func toGive(by node: Int64) -> [Int64: [Int]] {
-        var surplus = shards(of: node).dropFirst(mostEach).filter { $0 != 0 }[...]
+        var surplus = shards(of: node).dropFirst(mostEach)
         var gifts: [Int64: [Int]] = [:]
         for other in nodes where other != node {
             let lacking = leastEach - shards(of: other).count
