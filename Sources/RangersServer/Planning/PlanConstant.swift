@@ -36,22 +36,22 @@ package struct PlanConstant: Hashable, Sendable {
     static let activitiesPerParty = PlanConstant(
         "Live Activities a party", 4, .assumed("a full party"))
     static let nodeMicroseconds = PlanConstant(
-        "CPU µs of a node for a tick", 60, .measured(cluster("node_cpu_us")))
+        "CPU µs of a node for a tick", 73, .measured(cluster("node_cpu_us")))
     static let pushMicroseconds = PlanConstant(
         "CPU µs of a node to send a push", 3.1, .measured("`push`, `cpu_s_per_100k`"))
     static let databaseMicroseconds = PlanConstant(
-        "CPU µs of the database for a tick", 19, .measured(cluster("database_cpu_us")))
+        "CPU µs of the database for a tick", 28, .measured(cluster("database_cpu_us")))
     static let connectionTicksPerSecond = PlanConstant(
-        "ticks a second of a connection", 26_700, .measured(cluster("c_ticks_per_s")))
+        "ticks a second of a connection", 39_600, .measured(cluster("c_ticks_per_s")))
     static let pushesPerTick = PlanConstant(
-        "pushes of a tick", 3.83, .measured(cluster("pushes_per_tick")))
+        "pushes of a tick", 3.89, .measured(cluster("pushes_per_tick")))
 
     // MARK: The database's log
 
     static let logBytesPerTick = PlanConstant(
-        "bytes of WAL a tick", 1225, .measured(cluster("log_bytes")))
+        "bytes of WAL a tick", 1273, .measured(cluster("log_bytes")))
     static let pageBytesPerParty = PlanConstant(
-        "bytes of whole pages a party, after each checkpoint", 1900,
+        "bytes of whole pages a party, after each checkpoint", 1373,
         .measured(cluster("page_bytes")))
     static let secondsBetweenCheckpoints = PlanConstant(
         "seconds between checkpoints", 900, .assumed("`checkpoint_timeout = 15min`"))
@@ -85,7 +85,7 @@ package struct PlanConstant: Hashable, Sendable {
     static let connectionsPerNode = PlanConstant(
         "connections to APNs of a node, at least", 2, .assumed("the default"))
     static let payloadBytes = PlanConstant(
-        "bytes of a push's payload", 201, .measured(cluster("payload_bytes")))
+        "bytes of a push's payload", 199, .measured(cluster("payload_bytes")))
     static let frameBytes = PlanConstant(
         "bytes of its headers, frames and TLS record", 150,
         .assumed("path, id and token of about 100 bytes, which HPACK does not shorten much"))
