@@ -25,7 +25,7 @@ final class Cluster: Sendable {
 
     private static let healthTimeoutSeconds = 1
     private static let healthInterval = Duration.milliseconds(200)
-    private static let requestTimeoutSeconds = 5
+    static let requestTimeoutSeconds = 5
     /// Enough that a node that says nothing holds back only the requests that it has.
     private static let connectionsMax = 160
     /// Looks at the nodes' health, 100 ms apart, before a cluster that is not ready is given up.

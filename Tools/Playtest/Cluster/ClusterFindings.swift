@@ -65,6 +65,9 @@ struct ClusterFindings: Sendable {
         case .slowDatabase, .refusingDatabase, .fullDatabase: nil
         // Two of three requests for a party of that node reach another one.
         case .cutFromPeers, .failOver: Self.latenessMax + sample.length
+        // Two requests in a row may wait at the node that says nothing.
+        case .pause where !isAlone:
+            Self.latenessMax + .seconds(2 * Cluster.requestTimeoutSeconds)
         case .kill, .pause, .cutFromDatabase, .restart, .rollingRestart:
             isAlone ? Self.latenessMax + sample.length : Self.latenessMax
         }
