@@ -289,11 +289,15 @@ struct NodeStoreTests {
         }
     }
 
-    @Test("ticks do not wait for a node that writes what belongs to no shard")
-    func turns() async throws {
+    /// Runs `body` while another session has the turn and the node's insertion of a hero waits for
+    /// it. `body` ends the other session's transaction.
+    private static func whileWaiting(
+        _ body: (_ one: Member, _ party: PartyCommit, _ hero: Hero, _ other: PostgreSQLSession)
+            async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder()
         let one = try await Member(folder, "one")
-        let party = Member.party(Self.lower)
+        let party = Member.party(lower)
         try await one.store.commit(party, epoch: one.epoch)
         let hero = Fixture.hero(9)
         try await one.store.insert(Fixture.record(of: hero.owner, hash: 9), epoch: one.epoch)
@@ -303,52 +307,46 @@ struct NodeStoreTests {
         async let insertion: Void = one.store.insert(hero, epoch: one.epoch)
         let waiting: StaticString = "SELECT count(*) FROM pg_locks WHERE NOT granted"
         while try other.integer(waiting) == 0 { await Task.yield() }
-        let tick = Fixture.touched(party)
-        try await one.store.commit(tick, epoch: one.epoch)
-        #expect(try await one.store.party(party.stored.id)?.version == 2)
-        #expect(try await one.store.hero(hero.id) == nil)
-        try other.commit()
+        try await body(one, party, hero, other)
         try await insertion
         #expect(try await one.store.hero(hero.id) == hero)
         await one.store.close()
     }
 
+    @Test("ticks do not wait for a node that writes what belongs to no shard")
+    func turns() async throws {
+        try await Self.whileWaiting { one, party, hero, other in
+            try await one.store.commit(Fixture.touched(party), epoch: one.epoch)
+            #expect(try await one.store.party(party.stored.id)?.version == 2)
+            #expect(try await one.store.hero(hero.id) == nil)
+            try other.commit()
+        }
+    }
+
     @Test("a refused change costs those that share its transaction nothing")
     func refusedBeside() async throws {
-        let folder = try TemporaryFolder()
-        let one = try await Member(folder, "one")
-        let party = Member.party(Self.lower)
-        try await one.store.commit(party, epoch: one.epoch)
-        let hero = Fixture.hero(9)
-        try await one.store.insert(Fixture.record(of: hero.owner, hash: 9), epoch: one.epoch)
-        let other = try PostgreSQLSession(folder.schema())
-        try other.begin(.writing)
-        try other.takeTurn()
-        // The first waits for the turn; all that come meanwhile share the next transaction.
-        async let first: Void = one.store.insert(hero, epoch: one.epoch)
-        let waiting: StaticString = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-        while try other.integer(waiting) == 0 { await Task.yield() }
-        var batch = Batch()
-        var tick = Fixture.touched(party)
-        tick.hasNewCode = true
-        batch.add(tick)
-        let (results, said) = AsyncStream<BatchResult>.makeStream()
-        let refused = Task {
-            try await one.store.insert(
-                Fixture.hero(10), amongAtMost: 0, keeping: nil, epoch: one.epoch)
+        // All that comes while one waits for the turn shares the next transaction.
+        try await Self.whileWaiting { one, party, _, other in
+            var batch = Batch()
+            var change = Fixture.touched(party)
+            change.hasNewCode = true
+            batch.add(change)
+            let (results, said) = AsyncStream<BatchResult>.makeStream()
+            let refused = Task {
+                try await one.store.insert(
+                    Fixture.hero(10), amongAtMost: 0, keeping: nil, epoch: one.epoch)
+            }
+            while one.store.writer.queue.withLock({ $0.count }) == 0 { await Task.yield() }
+            one.store.write(batch, epoch: one.epoch) { said.yield($0) }
+            try other.commit()
+            await #expect(throws: StoreError.tooManyHeroes(limit: 0)) {
+                try await refused.value
+            }
+            var iterator = results.makeAsyncIterator()
+            let result = try #require(await iterator.next())
+            #expect(result.failure == nil)
+            #expect(result.parties.map(\.error) == [nil])
         }
-        while one.store.writer.queue.withLock({ $0.count }) == 0 { await Task.yield() }
-        one.store.write(batch, epoch: one.epoch) { said.yield($0) }
-        try other.commit()
-        try await first
-        await #expect(throws: StoreError.tooManyHeroes(limit: 0)) {
-            try await refused.value
-        }
-        var iterator = results.makeAsyncIterator()
-        let result = try #require(await iterator.next())
-        #expect(result.failure == nil)
-        #expect(result.parties.map(\.error) == [nil])
-        await one.store.close()
     }
 
     @Test("news reach all nodes, and outcomes of a node that is gone can be deleted")

@@ -60,13 +60,21 @@ struct PostgreSQLHostsTests {
         }
     }
 
+    /// A primary whose commits wait for the standby.
+    private static func pair(
+        primary: UInt16, standby: UInt16
+    ) throws -> (primary: PostgreSQLServer, standby: PostgreSQLServer) {
+        let first = try PostgreSQLServer(settings(port: primary))
+        let second = try PostgreSQLServer(
+            standbyOf: first, name: "standby", settings(port: standby))
+        try first.order(.set("synchronous_standby_names = 'standby'"))
+        return (first, second)
+    }
+
     @Test("PR20: a standby is passed over, and used once it is the primary, without a restart")
     func standby() async throws {
         let ports = [try LoopbackPort.free(), try LoopbackPort.free()]
-        let primary = try PostgreSQLServer(Self.settings(port: ports[1]))
-        let standby = try PostgreSQLServer(
-            standbyOf: primary, name: "standby", Self.settings(port: ports[0]))
-        try primary.order(.set("synchronous_standby_names = 'standby'"))
+        let (primary, standby) = try Self.pair(primary: ports[1], standby: ports[0])
         let store = try await PostgreSQLStore.open(
             Self.address(ports), pauseMilliseconds: 0
         ) { _ in }
@@ -89,10 +97,7 @@ struct PostgreSQLHostsTests {
     @Test("a host that stops taking writes while it is connected is left")
     func demoted() async throws {
         let ports = [try LoopbackPort.free(), try LoopbackPort.free()]
-        let primary = try PostgreSQLServer(Self.settings(port: ports[0]))
-        let standby = try PostgreSQLServer(
-            standbyOf: primary, name: "standby", Self.settings(port: ports[1]))
-        try primary.order(.set("synchronous_standby_names = 'standby'"))
+        let (primary, standby) = try Self.pair(primary: ports[0], standby: ports[1])
         let store = try await PostgreSQLStore.open(
             Self.address(ports), pauseMilliseconds: 0
         ) { _ in }

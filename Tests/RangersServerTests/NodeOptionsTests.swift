@@ -52,7 +52,7 @@ struct NodeOptionsTests {
         #expect(try link.http.tls?.certificateChain == files.text("certificate"))
         #expect(try link.http.tls?.privateKey.revealed == files.text("private"))
         #expect(try link.authority == files.text("authority"))
-        // The certificate is also good for a machine's own nodes.
+        // Nodes on one machine may use TLS too.
         let near = files.encrypted.merging(["nodes-listen": "127.0.0.1:1"]) { $1 }
         #expect(try Self.settings(near)?.link?.http.tls != nil)
     }

@@ -50,7 +50,8 @@ struct NodeStreamTests {
         try await scene.start()
         var newest = try #require(await Self.push(to: client, of: nodes))
         try await nodes.moveToTwo(scene.party)
-        // A page that is told why would not come back.
+        // The stream ends without an event that gives a reason: such an event would keep the page from
+        // reconnecting.
         #expect(await !client.messages { _ in false }.contains { $0.name == "closed" })
         // Again at the same node, which passes it on, and at the one that has the party.
         for server in [nodes.one, nodes.two] {

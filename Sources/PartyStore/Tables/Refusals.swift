@@ -1,7 +1,7 @@
 internal import Isolation
 
-/// Which of a store's writers its file or database refuses. The operator is told when the first one
-/// is refused, and when none is any more.
+/// The writers of a store whose last transaction the file or database has refused. An operator
+/// hears once that writing has stopped, and once that all of them can write again.
 final class Refusals: Sendable {
     private let writers = Locked<Set<String>>([])
     private let report: @Sendable (StoreEvent) -> Void
