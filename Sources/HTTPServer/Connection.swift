@@ -182,6 +182,9 @@ final class Connection {
         switch step {
         case .readOn: return .YES
         case .handle(let request):
+            // A change that has waited too long for its client, which may have repeated it at
+            // another node and then have asked for the opposite.
+            guard request.method == .get || !handle.hasClientLeft else { return .NO }
             guard core.traffic.mayHandle(limit: core.settings.requestsMax) else {
                 return send(Problem.busy.response)
             }

@@ -47,9 +47,13 @@ struct MHDConnection: Sendable {
     /// Whether the client has closed its side. The library does not look at a suspended connection,
     /// and the first bytes after the close would count as sent.
     var hasClientLeft: Bool {
-        var byte: UInt8 = 0
-        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+        // Unlike a look at the next byte, this finds the end behind bytes that nobody has read.
+        var event = pollfd(fd: descriptor, events: Self.peerClosed, revents: 0)
+        return poll(&event, 1, 0) > 0
     }
+
+    /// `POLLRDHUP`, a GNU extension that Swift does not import.
+    private static let peerClosed: Int16 = 0x2000
 
     /// Queues the response for sending.
     func queue(_ response: Response) -> MHD_Result {
