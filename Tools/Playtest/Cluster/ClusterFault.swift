@@ -1,5 +1,5 @@
 /// What happens to a cluster in its worst minutes.
-enum ClusterFault: String, CaseIterable, Sendable {
+package enum ClusterFault: String, CaseIterable, Sendable {
     case kill, pause, cutFromDatabase, cutFromPeers, restart
     case rollingRestart, failOver, slowDatabase, refusingDatabase, fullDatabase
 

@@ -15,6 +15,8 @@ package struct ClusterTorture: Sendable {
         package var seed: UInt64 = 1
         /// How often each fault happens.
         package var rounds = 20
+        /// The faults to make; `nil`: those of the form.
+        package var faults: Set<ClusterFault>?
         package var length = Length.long
         package var fence = Fence.on
 
@@ -59,8 +61,9 @@ package struct ClusterTorture: Sendable {
     /// Runs everything; returns what must not have happened. A full disk has a cluster of its own,
     /// because a tablespace and a standby on one machine exclude each other.
     package func run() async throws -> [String] {
-        var violations = try await torture(schedule)
-        if settings.fence == .on, settings.length == .long, geteuid() == 0 {
+        let schedule = schedule
+        var violations = schedule.isEmpty ? [] : try await torture(schedule)
+        if settings.fence == .on, settings.length == .long, geteuid() == 0, mayMake(.fullDatabase) {
             violations += try await torture(
                 Array(repeating: .fullDatabase, count: min(settings.rounds, Self.longMax)))
         }
@@ -136,13 +139,17 @@ package struct ClusterTorture: Sendable {
         return findings.violations
     }
 
+    private func mayMake(_ fault: ClusterFault) -> Bool {
+        settings.faults?.contains(fault) ?? (settings.length == .long || fault.isOfShortForm)
+    }
+
     /// The faults in an order that the seed gives.
     private var schedule: [ClusterFault] {
         var dice = SeededRandom(seed: settings.seed ^ 0xc1a5)
         let possible = ClusterFault.allCases.filter { fault in
             fault != .fullDatabase && (settings.nodes > 1 || !fault.needsSeveralNodes)
                 && (settings.fence == .on || fault == .cutFromDatabase)
-                && (settings.length == .long || fault.isOfShortForm)
+                && mayMake(fault)
         }
         let rounds = settings.fence == .on ? settings.rounds : Self.controlRounds
         return (0..<rounds).flatMap { number in
