@@ -7,7 +7,7 @@ import Testing
 struct ClusterFindingsTests {
     private func findings(
         _ fault: ClusterFault, isAlone: Bool = false,
-        length: Int = 10, back: Int = 0, ownerless: Int = 0, lateness: Int = 0,
+        length: Int = 10, back: Int = 0, ownerless: Int = 0, lateness: Int = 0, lateTicks: Int = 0,
         failures: [String] = []
     ) -> [String] {
         var findings = ClusterFindings()
@@ -15,7 +15,8 @@ struct ClusterFindingsTests {
         findings.note(
             ClusterFindings.Sample(
                 fault: fault, words: "a fault", length: .seconds(length), back: .seconds(back),
-                ownerless: .seconds(ownerless), lateness: .seconds(lateness), failures: failures))
+                ownerless: .seconds(ownerless), lateness: .seconds(lateness),
+                lateTicks: lateTicks, failures: failures))
         return findings.violations
     }
 
@@ -42,6 +43,39 @@ struct ClusterFindingsTests {
         #expect(findings(.pause, lateness: 21).count == 1)
         #expect(findings(.kill, isAlone: true, lateness: 19).isEmpty)
         #expect(findings(.kill, lateness: 19).count == 1)
+    }
+
+    @Test("ticks wait for a database, and not for a node")
+    func lateTicks() {
+        #expect(findings(.rollingRestart, lateTicks: 2) == ["a fault: late ticks: 2"])
+        #expect(findings(.failOver, lateTicks: 2).isEmpty)
+        #expect(findings(.rollingRestart, isAlone: true, lateTicks: 2).isEmpty)
+    }
+
+    @Test("a node's metrics say which ticks were late")
+    func metrics() {
+        let metrics = ServerMetrics(
+            text: """
+                # TYPE rangers_tick_lateness_seconds histogram
+                rangers_tick_lateness_seconds_bucket{le="1"} 3
+                rangers_tick_lateness_seconds_bucket{le="10"} 5
+                rangers_tick_lateness_seconds_bucket{le="30"} 7
+                rangers_tick_lateness_seconds_bucket{le="+Inf"} 8
+                rangers_tick_lateness_seconds_count 8
+                """)
+        #expect(ClusterWatch.lateTicks(in: metrics) == 3)
+    }
+
+    @Test("what a player did between two looks makes no event late")
+    func looks() {
+        let last = ClusterPlay.Look(askedAt: 1_000, seenAt: 1_100)
+        let look = ClusterPlay.Look(askedAt: 5_000, seenAt: 5_300)
+        #expect(look.lateness(of: 2_000, after: last) == 300)
+        // The last look missed it, and this one waited for it.
+        #expect(look.lateness(of: 400, after: last) == 900)
+        #expect(look.lateness(of: 5_200, after: last) == 100)
+        // The first look tells the story so far.
+        #expect(look.lateness(of: 400, after: nil) == 300)
     }
 
     @Test("shards wait for a database, and not for a node")

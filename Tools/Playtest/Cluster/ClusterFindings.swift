@@ -15,15 +15,17 @@ struct ClusterFindings: Sendable {
         let back: Duration
         /// The longest time that a shard had no owner, its node's lease included.
         let ownerless: Duration
-        /// The largest lateness that a player saw.
+        /// The longest that a player's looks have waited for an event.
         let lateness: Duration
+        /// Ticks that their nodes began too late.
+        let lateTicks: Int
         /// Answers other than 503 with `Retry-After`, and requests without one.
         let failures: [String]
     }
 
     /// A node's row lives that long, and others see that it is gone within 2 s.
     private static let ownerlessMax = Duration.seconds(8)
-    private static let latenessMax = Duration.seconds(10)
+    private static let latenessMax = Duration.seconds(ClusterWatch.latenessMax)
     private static let backMax = Duration.seconds(10)
     /// A push that is in flight when nothing else is.
     private static let doublesMin = 8
@@ -54,9 +56,17 @@ struct ClusterFindings: Sendable {
         if let limit = latenessMax(of: sample), sample.lateness > limit {
             violations.append("\(sample.words): an event was \(seconds(sample.lateness)) late")
         }
+        if sample.lateTicks > 0, !isAlone, mayNotDelayTicks(sample.fault) {
+            violations.append("\(sample.words): late ticks: \(sample.lateTicks)")
+        }
         if !isAlone, sample.fault == .rollingRestart || sample.fault == .restart {
             violations += sample.failures.map { "\(sample.words): \($0)" }
         }
+    }
+
+    /// Ticks wait for the database. A node that was paused counts those that it is then refused.
+    private func mayNotDelayTicks(_ fault: ClusterFault) -> Bool {
+        !fault.isOfDatabase && fault != .pause
     }
 
     /// How late a player may see an event; `nil`: adventures stand still with the database.
@@ -111,6 +121,7 @@ extension ClusterFindings.Sample {
         var line = "  \(words.padding(toLength: 34, withPad: " ", startingAt: 0))"
         line += " \(seconds(length)), back after \(seconds(back))"
         line += ", without owner \(seconds(ownerless)), events late \(seconds(lateness))"
+        line += ", late ticks \(lateTicks)"
         return line + "\n"
     }
 }
@@ -125,6 +136,7 @@ extension ClusterFindings {
             return name.trimmingCharacters(in: .whitespaces)
                 + ": \(own.count) times, back after \(worst(own, \.back))"
                 + ", without owner \(worst(own, \.ownerless)), events late \(worst(own, \.lateness))"
+                + ", late ticks \(own.reduce(0) { $0 + $1.lateTicks })"
         }
         lines.append(report.summary)
         lines.append(

@@ -37,11 +37,13 @@ struct ClusterPlay: Sendable {
         func note(violation: String) {
             state.withLock { $0.report.note(violation: violation) }
         }
-        /// Notes when an event was seen. What happened before the newest fault is not its fault.
-        func note(seen now: Int64, of event: Int64) {
+        /// Notes what a look found. What happened before the newest fault is not its fault.
+        func note(_ events: [EventState], found look: Look, after last: Look?) {
             state.withLock { state in
-                guard event >= state.faultBeganAt else { return }
-                state.lateness = max(state.lateness, now - event)
+                for event in events where event.at >= state.faultBeganAt {
+                    state.lateness = max(
+                        state.lateness, look.lateness(of: Int64(event.at), after: last))
+                }
             }
         }
 
@@ -51,6 +53,19 @@ struct ClusterPlay: Sendable {
                 defer { state.lateness = 0 }
                 return state.lateness
             }
+        }
+    }
+
+    /// A player's look at the party, in milliseconds since 1970.
+    struct Look: Sendable {
+        let askedAt: Int64
+        let seenAt: Int64
+
+        /// Returns how long looks have waited for an event that this one found. A player who did
+        /// something else since the last look has not waited for it.
+        func lateness(of event: Int64, after last: Look?) -> Int64 {
+            let missedFor = last.map { max(0, $0.askedAt - event) } ?? 0
+            return missedFor + max(0, seenAt - max(askedAt, event))
         }
     }
 
@@ -126,19 +141,17 @@ struct ClusterPlay: Sendable {
         plan.pollMilliseconds = max(plan.pollMilliseconds, Self.pollMilliseconds)
         let (book, before) = (book, book.faults)
         plan.faults = { book.faults - before }
-        let hasLooked = Locked(false)
+        let lastLook = Locked<Look?>(nil)
         return PartyPlay(
             plan: plan, api: cluster.api, admin: cluster.admin, phones: cluster.phones,
             retries: Self.retries, onAssembled: { _ in },
-            onEvents: { events, _ in
-                // The first look tells the story so far, which is not late.
-                let isFirst = hasLooked.withLock { hasLooked in
-                    defer { hasLooked = true }
-                    return !hasLooked
+            onEvents: { events, _, askedAt in
+                let look = Look(askedAt: askedAt, seenAt: Now.milliseconds())
+                let last = lastLook.withLock { last in
+                    defer { last = look }
+                    return last
                 }
-                guard !isFirst else { return }
-                let now = Now.milliseconds()
-                for event in events { book.note(seen: now, of: Int64(event.at)) }
+                book.note(events, found: look, after: last)
             }, now: Now.milliseconds)
     }
 }

@@ -112,6 +112,10 @@ package struct ClusterTorture: Sendable {
                 return nil
             }
             group.addTask {
+                try await watch.countLateTicks()
+                return nil
+            }
+            group.addTask {
                 async let playing: Void = ClusterPlay(
                     cluster: cluster, parties: settings.parties, seed: settings.seed,
                     speed: settings.speed, book: book,
@@ -176,7 +180,7 @@ package struct ClusterTorture: Sendable {
             let holds = dice.draw(in: 0...1) == 0 || settings.fence == .off
             let conduct: TCPRelay.Conduct = holds ? .holds : .refuses
             let name = fault.words(cluster.nodes[victim].name)
-            _ = (book.takeLateness(), watch.takeOwnerless())
+            _ = (book.takeLateness(), watch.takeOwnerless(), watch.takeLateTicks())
             findings.allowDoubles(watch.inFlight)
             let before = cluster.balancer.tally
             book.noteFault(at: Now.milliseconds())
@@ -192,7 +196,7 @@ package struct ClusterTorture: Sendable {
             let sample = ClusterFindings.Sample(
                 fault: fault, words: name, length: ended - began, back: back - ended,
                 ownerless: watch.takeOwnerless(since: fault.isSilentDeath ? began : nil),
-                lateness: .milliseconds(book.takeLateness()),
+                lateness: .milliseconds(book.takeLateness()), lateTicks: watch.takeLateTicks(),
                 failures: cluster.balancer.tally.failures(since: before))
             findings.note(sample)
             say(sample.line)

@@ -1,6 +1,7 @@
 internal import Isolation
 
-/// Watches from outside: how long shards have no owner, and how many pushes APNs accepts.
+/// Watches from outside: how long shards have no owner, how many pushes APNs accepts, and which
+/// ticks the nodes count as late.
 final class ClusterWatch: Sendable {
     private struct State {
         var owners: ClusterOwners?
@@ -9,19 +10,29 @@ final class ClusterWatch: Sendable {
         var ownedAgainAt: ContinuousClock.Instant?
         /// The longest time, since it was last taken.
         var ownerless = Duration.zero
+        /// By node, as last read.
+        var lateTicksOfNodes: [Int]
+        /// Since they were last taken.
+        var lateTicks = 0
         /// How many pushes were accepted at the last looks, the newest at the end.
         var accepted: [Int] = []
     }
 
     private static let interval = Duration.milliseconds(200)
+    private static let metricsInterval = Duration.seconds(1)
+    /// Ticks that are later count as late: a bound of the histogram, in seconds.
+    static let latenessMax = 10
     /// Looks that a fault may let arrive twice: a push is in flight, and then its answer waits up to
     /// 250 ms to be written.
     private static let looksInFlight = 3
 
     private let cluster: Cluster
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init(_ cluster: Cluster) { self.cluster = cluster }
+    init(_ cluster: Cluster) {
+        self.cluster = cluster
+        state = Locked(State(lateTicksOfNodes: cluster.nodes.map { _ in 0 }))
+    }
 
     var owners: ClusterOwners? { state.withLock { $0.owners } }
 
@@ -42,6 +53,41 @@ final class ClusterWatch: Sendable {
                 return state.ownerless
             }
             return end - death
+        }
+    }
+
+    /// Returns how many ticks were late since the last call.
+    func takeLateTicks() -> Int {
+        state.withLock { state in
+            defer { state.lateTicks = 0 }
+            return state.lateTicks
+        }
+    }
+
+    /// Reads the nodes' metrics until it is cancelled.
+    func countLateTicks() async throws {
+        while true {
+            for (number, node) in cluster.direct.enumerated() {
+                guard let text = try? await node.metrics() else { continue }
+                note(Self.lateTicks(in: ServerMetrics(text: text)), of: number)
+            }
+            try await Task.sleep(for: Self.metricsInterval)
+        }
+    }
+
+    static func lateTicks(in metrics: ServerMetrics) -> Int {
+        let buckets = "rangers_tick_lateness_seconds_bucket"
+        return Int(
+            metrics.count(buckets, with: "le=\"+Inf\"")
+                - metrics.count(buckets, with: "le=\"\(latenessMax)\""))
+    }
+
+    private func note(_ count: Int, of node: Int) {
+        state.withLock { state in
+            let before = state.lateTicksOfNodes[node]
+            // A node that was started again counts from zero.
+            state.lateTicks += count >= before ? count - before : count
+            state.lateTicksOfNodes[node] = count
         }
     }
 

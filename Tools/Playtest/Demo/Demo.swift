@@ -184,7 +184,7 @@ package struct Demo: Sendable {
                     narrator.warn("the party cannot be saved for a later run: \(error)")
                 }
             },
-            onEvents: { events, party in
+            onEvents: { events, party, _ in
                 narrator.printInvitation(to: party, at: testbed.url)
                 narrator.show(events, in: party)
             },

@@ -10,8 +10,9 @@ struct PartyPlay: Sendable {
     let retries: RetryPolicy
     /// Called with the party before its adventure, so that a later run can resume it.
     let onAssembled: @Sendable (SavedParty) -> Void
-    /// Called with the new events of each poll, often none.
-    let onEvents: @Sendable ([EventState], PartyState) -> Void
+    /// Called with the new events of each poll, often none, and when the poll began, in milliseconds
+    /// since 1970.
+    let onEvents: @Sendable ([EventState], PartyState, Int64) -> Void
     /// Called with a hero's name and the button that its player has tapped.
     var onAnswer: @Sendable (String, String) -> Void = { _, _ in }
     let now: @Sendable () -> Int64
@@ -217,11 +218,11 @@ struct PartyPlay: Sendable {
     private func adventure(
         _ party: inout BotParty, _ started: PartyState, _ dice: inout SeededRandom
     ) async throws {
-        var state = started
+        var (state, askedAt) = (started, now())
         party.drawChangeMoments(&dice)
         for _ in 0..<plan.pollsMax {
             let new = party.see(state)
-            onEvents(new, state)
+            onEvents(new, state, askedAt)
             try await registerStarted(&party)
             if state.isOver && new.isEmpty { return }
             try await act(&party, state)
@@ -230,6 +231,7 @@ struct PartyPlay: Sendable {
             try await changePhones(&party, &dice)
             settleRetirements(&party)
             try await Task.sleep(for: .milliseconds(plan.pollMilliseconds))
+            askedAt = now()
             state = try await poll(party)
         }
         throw PlayError.endless(party: party.id)

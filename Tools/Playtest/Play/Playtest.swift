@@ -190,7 +190,7 @@ package struct Playtest: Sendable {
         plan.faults = faults
         return PartyPlay(
             plan: plan, api: api, admin: admin, phones: phones, retries: retries,
-            onAssembled: { _ in }, onEvents: { _, _ in }, now: Now.milliseconds)
+            onAssembled: { _ in }, onEvents: { _, _, _ in }, now: Now.milliseconds)
     }
 }
 
