@@ -137,4 +137,31 @@ struct NodeListTests {
         #expect(isOver)
         try await nodes.end()
     }
+
+    @Test("PR10: a damaged party at rest is set aside by the node that has it, whoever reads it")
+    func atRest() async throws {
+        let nodes = try await TwoNodes.make()
+        let here = try await TestPlayer.make("Panda", at: nodes.one)
+        let there = try await TestPlayer.make("Spouty", at: nodes.two)
+        let parties = [try await here.found().id, try await there.found().id]
+        // A party without an adventure leaves the memory of its node.
+        for server in [nodes.one, nodes.two] { await server.step(forSeconds: 1) }
+        try await nodes.query("UPDATE parties SET version = version + 1")
+        // A node learns of damage in the order of its reads.
+        #expect(await there.moved(to: nodes.one).send(.get, "/v1/me").status == 200)
+        #expect(await here.send(.get, "/v1/me").status == 200)
+        let isAside = await nodes.one.step {
+            await nodes.one.admin(.get, "\(Self.frozen)/\(parties[0])").status == 200
+        }
+        #expect(isAside)
+        #expect(nodes.one.metrics.value(.corruptRows) == 2)
+        #expect(nodes.one.metrics.value(.partiesFrozen) == 1)
+        #expect(nodes.two.metrics.value(.partiesFrozen) == 0)
+        #expect(await there.send(.get, "/v1/me").status == 200)
+        #expect(await nodes.two.step { nodes.two.metrics.value(.partiesFrozen) == 1 })
+        for server in [nodes.one, nodes.two] {
+            #expect(await Self.pages(Self.frozen, "party", at: server) == parties.sorted())
+        }
+        try await nodes.end()
+    }
 }
