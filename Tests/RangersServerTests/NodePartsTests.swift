@@ -134,6 +134,9 @@ struct NodePartsTests {
         #expect(urgent.body["silentNodes"].strings == ["one"])
         let frozen = await nodes.two.admin(.get, "/v1/admin/frozen-parties")
         #expect(frozen.body["silentNodes"].strings == ["one"])
+        // The operator reads it once, however many requests it has cost.
+        let complaint = "another node does not answer"
+        #expect(nodes.two.logged.withLock { $0.ranges(of: complaint).count } == 1)
         try await nodes.end()
     }
 

@@ -7,13 +7,13 @@ internal import PartyStore
 struct Forwarding: Sendable {
     private let forwarder: RequestForwarder
     private let map: ShardMap
-    private let log: Log
+    private let silence: NodeSilence
     private let results: (forwarded: NumberSeries, failed: NumberSeries, nowhere: NumberSeries)
 
     init(_ forwarder: RequestForwarder, _ map: ShardMap, _ dependencies: Dependencies) {
         self.forwarder = forwarder
         self.map = map
-        log = dependencies.log
+        silence = NodeSilence(dependencies.log)
         func number(_ result: String) -> NumberSeries {
             dependencies.metrics.number(.requestsForwarded, labels: "result=\"\(result)\"")
         }
@@ -39,13 +39,25 @@ struct Forwarding: Sendable {
             return Problem.partyIsMoving.response
         }
         do throws(ForwardFault) {
-            let response = try await forwarder.forward(request, to: address, hop: hop)
+            let response = try await forward(request, to: node, at: address, by: hop)
             results.forwarded.add()
             return response
         } catch {
             results.failed.add()
-            log.debug("a request cannot be forwarded", ["to": node.name, "error": "\(error)"])
             return error.problem.response
+        }
+    }
+
+    private func forward(
+        _ request: Request, to node: ServerNode, at address: NodeAddress, by hop: Hop
+    ) async throws(ForwardFault) -> Response {
+        do throws(ForwardFault) {
+            let response = try await forwarder.forward(request, to: address, hop: hop)
+            silence.ended(of: node)
+            return response
+        } catch {
+            silence.noted(of: node, error, among: map.others)
+            throw error
         }
     }
 
@@ -104,9 +116,8 @@ struct Forwarding: Sendable {
     {
         guard let address = NodeAddress(node.address) else { return nil }
         do throws(ForwardFault) {
-            return try await forwarder.forward(request, to: address, hop: hop)
+            return try await forward(request, to: node, at: address, by: hop)
         } catch {
-            log.debug("a node does not answer", ["node": node.name, "error": "\(error)"])
             return nil
         }
     }

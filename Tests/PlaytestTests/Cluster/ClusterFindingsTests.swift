@@ -39,8 +39,10 @@ struct ClusterFindingsTests {
     @Test("events wait for a database, and for one node alone, but not for one of several")
     func lateness() {
         #expect(findings(.failOver, lateness: 19).isEmpty)
-        #expect(findings(.pause, lateness: 19).isEmpty)
-        #expect(findings(.pause, lateness: 21).count == 1)
+        for fault in [ClusterFault.pause, .cutFromDatabase] {
+            #expect(findings(fault, lateness: 19).isEmpty)
+            #expect(findings(fault, lateness: 21).count == 1)
+        }
         #expect(findings(.kill, isAlone: true, lateness: 19).isEmpty)
         #expect(findings(.kill, lateness: 19).count == 1)
     }

@@ -75,8 +75,8 @@ struct ClusterFindings: Sendable {
         case .slowDatabase, .refusingDatabase, .fullDatabase: nil
         // Two of three requests for a party of that node reach another one.
         case .cutFromPeers, .failOver: Self.latenessMax + sample.length
-        // Two requests in a row may wait at the node that says nothing.
-        case .pause where !isAlone:
+        // Two requests in a row may wait at the node that says nothing, or for its database.
+        case .pause where !isAlone, .cutFromDatabase where !isAlone:
             Self.latenessMax + .seconds(2 * Cluster.requestTimeoutSeconds)
         case .kill, .pause, .cutFromDatabase, .restart, .rollingRestart:
             isAlone ? Self.latenessMax + sample.length : Self.latenessMax
