@@ -86,6 +86,18 @@ struct NodeTests {
         try await nodes.end()
     }
 
+    @Test("a node passes on what concerns a shard that it has lost, as soon as it knows")
+    func lostShard() async throws {
+        let nodes = try await TwoNodes.make()
+        let (panda, party) = try await Self.party("Panda", at: nodes.one)
+        #expect(await panda.send(.get, "/v1/parties/\(party)").status == 200)
+        #expect(Self.forwarded(by: nodes.one) == 0)
+        try await nodes.moveToTwo(party)
+        #expect(await panda.send(.get, "/v1/parties/\(party)").status == 200)
+        #expect(Self.forwarded(by: nodes.one) == 1)
+        try await nodes.end()
+    }
+
     @Test("PR20: after an outage of the database no node removes another that may live")
     func outage() async throws {
         let nodes = try await TwoNodes.make()
