@@ -223,6 +223,25 @@ struct MoveTests {
         #expect(await refusal(of: database)?.contains("is being moved to elsewhere") == true)
     }
 
+    @Test("a run that copies ends when a later one takes its target, and writes nothing more there")
+    func laterRun() async throws {
+        try await MovedGame.make(.sqlite, in: folder)
+        let (address, source) = (try folder.schema(), "\(file)")
+        await #expect(throws: MoveMark.takenOver) {
+            try await move(file, database) { note throws(StoreError) in
+                guard note.step == .copying, note.table == "players", note.rows == 0 else { return }
+                do {
+                    // The game was played meanwhile: what is there is removed.
+                    let later = try DatabaseTarget(address, run: .max)
+                    _ = try later.claim(from: source, game: 1)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+        #expect(try MovedGame.rows(database).isEmpty)
+    }
+
     // MARK: What is refused
 
     @Test("a source with a server is not moved, nor one whose target has a game")
