@@ -14,9 +14,10 @@ extension Problem {
                 + "the key \"\(master.name)\" has the role \(master.role.rawValue).")
     }
 
-    /// The refusal of a request whose party is on its way from one node to another.
+    /// The refusal of a request whose party, or what belongs to no party, is on its way from one
+    /// node to another.
     static let partyIsMoving = Problem.unavailable(
-        "This party is moving to another server: try again soon.")
+        "What this concerns is moving to another server: try again soon.")
 
     static func noSuch(party: PartyID) -> Problem {
         .notFound("You are not in party \(party).")

@@ -57,7 +57,9 @@ package struct ClusterShow: Sendable {
         let cluster = try await Cluster(clusterSettings) { _ in }
         let book = ClusterPlay.Book()
         do {
-            printStart(cluster, code: try await cluster.admin.sessionCode().code)
+            // The first shards may be on their way to the nodes that came last.
+            let code = try await RetryPolicy().untilAnswered { try await cluster.admin.sessionCode() }
+            printStart(cluster, code: code.code)
             try await show(cluster, book)
         } catch {
             await cluster.stop()

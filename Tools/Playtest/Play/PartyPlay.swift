@@ -337,12 +337,14 @@ struct PartyPlay: Sendable {
 /// Why a party could not be played.
 enum PlayError: Error, CustomStringConvertible {
     case endless(party: String)
+    case noFolder(String, String)
     case noParty(String)
     case serverDied(String)
 
     var description: String {
         switch self {
         case .endless(let party): "the adventure of party \(party) does not end"
+        case .noFolder(let path, let why): "the folder \(path) cannot be created: \(why)"
         case .noParty(let why): "no party could be created: \(why)"
         case .serverDied(let why): "the server has ended: \(why)"
         }

@@ -11,9 +11,13 @@ package struct TestbedFolder: Sendable {
         isTemporary = path == nil
         self.path =
             path ?? NSTemporaryDirectory() + "emoji-rangers-" + UUID().uuidString.lowercased()
-        try FileManager.default.createDirectory(
-            atPath: self.path, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        do {
+            try FileManager.default.createDirectory(
+                atPath: self.path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw PlayError.noFolder(self.path, error.localizedDescription)
+        }
     }
 
     package var database: String { path + "/rangers.db" }
