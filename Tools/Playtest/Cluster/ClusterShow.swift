@@ -58,7 +58,9 @@ package struct ClusterShow: Sendable {
         let book = ClusterPlay.Book()
         do {
             // The first shards may be on their way to the nodes that came last.
-            let code = try await RetryPolicy().untilAnswered { try await cluster.admin.sessionCode() }
+            let code = try await RetryPolicy().untilAnswered {
+                try await cluster.admin.sessionCode()
+            }
             printStart(cluster, code: code.code)
             try await show(cluster, book)
         } catch {
