@@ -23,6 +23,9 @@ package struct Hop: Hashable, Sendable {
         self.entrance = entrance
     }
 
+    /// Whether another node has sent it, which has counted what its client may do how often.
+    package var isForwarded: Bool { count > 0 }
+
     /// The hop at the next node; `nil`: the request was forwarded often enough.
     var next: Hop? { count < Self.countMax ? Hop(count: count + 1, entrance) : nil }
 

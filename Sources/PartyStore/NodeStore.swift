@@ -35,6 +35,8 @@ package enum SharedNews: Int64, CaseIterable, Sendable {
     case masters
     /// Accounts that are to be erased.
     case erasures
+    /// Commands of game masters for many parties or for later.
+    case jobs
 }
 
 /// A store that several servers share. Each has a lease that it renews, and some of the shards.

@@ -105,7 +105,7 @@ package final class Server: Sendable {
             isShared: map.isShared)
         let deletion = AccountDeletion(
             shards: shards, snapshots: snapshots, players: players, dependencies: dependencies)
-        let limits = RequestLimits(settings, dependencies)
+        let limits = RequestLimits(settings, dependencies, nodes: joined.nodeCount)
         let sessions = try await Sessions.loaded(
             dependencies, epoch: epoch, settings, isShared: map.isShared)
         let jobs = await JobRunner(

@@ -58,6 +58,17 @@ struct DocumentTests {
                 })
     }
 
+    @Test("docs/operations.md lists what a node has at least of every rate that nodes divide")
+    func everyPartIsDocumented() throws {
+        let documented = try Self.lines(of: "operations.md", under: "### Rates of several servers")
+            .filter { $0.hasPrefix("| ") }.dropFirst(2)
+        let parts = Limit.allCases.compactMap { limit -> String? in
+            guard case .divided(let least) = limit.sharing else { return nil }
+            return "| `\(limit.name)` | `\(least)` |"
+        }
+        #expect(Array(documented) == parts)
+    }
+
     /// Of players and what they send.
     private static let limits: [(String, Int)] = [
         ("bytes of a request's body", HTTPServer.Settings().bodyBytesMax),
@@ -193,7 +204,9 @@ struct DocumentTests {
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs")
         let text = try String(contentsOf: docs.appending(path: page), encoding: .utf8)
         let lines = text.components(separatedBy: "\n")
-        return lines.drop { $0 != heading }.dropFirst().prefix { !$0.hasPrefix("## ") }
+        let level = heading.prefix { $0 == "#" } + " "
+        return lines.drop { $0 != heading }.dropFirst()
+            .prefix { !$0.hasPrefix("## ") && !$0.hasPrefix(level) }
     }
 
     private static func isChange(_ line: String) -> Bool {

@@ -208,6 +208,25 @@ struct NodePartsTests {
         try await scene.nodes.end()
     }
 
+    @Test("each node knows how many channels there are, and leaves Apple's reserve")
+    func channels() async throws {
+        let channels = FakeChannels()
+        let all = (0..<BroadcastChannel.countMax - ChannelRoom.reserve).map {
+            ChannelID(base64: String(10_000 + $0))
+        }
+        for channel in all { channels.list(channel) }
+        let nodes = try await TwoNodes.make(channels: channels)
+        let panda = try await TestPlayer.make("Panda", at: nodes.two)
+        let party = try await panda.found().id
+        #expect(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        let open = await panda.send(
+            .put, "/v1/parties/\(party)/channel", #"{"language":"en"}"#)
+        #expect(open.status == 409, "\(open.text)")
+        #expect(open.body["detail"].string?.contains("in use") == true)
+        #expect(channels.created == 0)
+        try await nodes.end()
+    }
+
     @Test("the leader deletes outcomes of nodes that are gone, and those of the living stay")
     func outcomes() async throws {
         let nodes = try await TwoNodes.make()

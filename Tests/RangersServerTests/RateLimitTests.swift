@@ -13,13 +13,18 @@ struct RateLimitTests {
     private static func server(
         _ limit: Limit, _ rate: String? = nil
     ) async throws -> TestServer {
-        var rates = RateSettings()
-        for other in Limit.allCases { rates[other] = try #require(Rate("1000000/s")) }
-        rates[limit] = try #require(Rate(rate ?? limit.standard))
-        return try await TestServer(rates: rates)
+        try await TestServer(rates: rates([limit: rate ?? limit.standard]))
     }
 
-    private static func storm(
+    /// These rates, and no others.
+    static func rates(_ limits: [Limit: String]) throws -> RateSettings {
+        var rates = RateSettings()
+        for limit in Limit.allCases { rates[limit] = try #require(Rate("1000000/s")) }
+        for (limit, rate) in limits { rates[limit] = try #require(Rate(rate)) }
+        return rates
+    }
+
+    static func storm(
         _ send: @escaping @Sendable (Int) async -> TestServer.Answer
     ) async -> [Int: Int] {
         await FairLimitTests.storm { number in

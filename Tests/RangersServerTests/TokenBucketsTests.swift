@@ -27,6 +27,94 @@ struct TokenBucketsTests {
         #expect(Set(Limit.allCases.map(\.name)).count == Limit.allCases.count)
     }
 
+    @Test("what a node has at least is a rate, and no more than the standard one")
+    func least() throws {
+        for limit in Limit.allCases {
+            switch limit.sharing {
+            case .whole: #expect(limit == .messages)
+            case .divided(let least):
+                let (least, standard) = (try Self.rate(least), try Self.rate(limit.standard))
+                #expect(least.burst < standard.burst || limit == .adminGuesses, "\(limit.name)")
+                #expect(least.refillMicroseconds > standard.refillMicroseconds, "\(limit.name)")
+            }
+        }
+    }
+
+    @Test("three nodes have a third of the rate and of the burst each")
+    func shared() throws {
+        var buckets = TokenBuckets(
+            try Self.rate("12/m:12"), least: try Self.rate("1/m:1"), clientsMax: 64)
+        buckets.share(among: 3, at: 1)
+        for _ in 0..<4 { #expect(buckets.take(7, at: 1) == nil) }
+        #expect(buckets.take(7, at: 1) == 15 * Self.second)
+        #expect(buckets.take(7, at: 2) == 15 * Self.second - 1)
+        #expect(buckets.take(7, at: 15 * Self.second) == 1)
+        #expect(buckets.take(7, at: 15 * Self.second + 1) == nil)
+        #expect(buckets.take(7, at: 15 * Self.second + 1) == 15 * Self.second)
+    }
+
+    @Test("a node never has less than one client needs, nor more than the rate")
+    func leastShare() throws {
+        func count(_ rate: String, least: String, nodes: Int) throws -> [Int] {
+            var buckets = TokenBuckets(
+                try Self.rate(rate), least: try Self.rate(least), clientsMax: 64)
+            buckets.share(among: nodes, at: 0)
+            return [0, 60].map { second in
+                (0..<200).count { _ in buckets.take(7, at: second * Self.second) == nil }
+            }
+        }
+        #expect(try count("60/m:90", least: "20/m:30", nodes: 2) == [45, 30])
+        #expect(try count("60/m:90", least: "20/m:30", nodes: 3) == [30, 20])
+        #expect(try count("60/m:90", least: "20/m:30", nodes: 100) == [30, 20])
+        #expect(try count("6/m:9", least: "20/m:30", nodes: 100) == [9, 6])
+        var whole = TokenBuckets(try Self.rate("3/h:3"), clientsMax: 64)
+        whole.share(among: 100, at: 0)
+        #expect((0..<200).count { _ in whole.take(7, at: 0) == nil } == 3)
+    }
+
+    @Test("when nodes join and leave, what a client has taken stays taken")
+    func changingNumber() throws {
+        var buckets = TokenBuckets(
+            try Self.rate("60/m:60"), least: try Self.rate("1/m:1"), clientsMax: 64)
+        for _ in 0..<25 { #expect(buckets.take(7, at: 0) == nil) }
+        // Of the 30 that are left of two nodes, five.
+        buckets.share(among: 2, at: 0)
+        for _ in 0..<5 { #expect(buckets.take(7, at: 0) == nil) }
+        #expect(buckets.take(7, at: 0) == 2 * Self.second)
+        // Ten are back, and the part of three nodes is 20: the client has had them.
+        buckets.share(among: 3, at: 20 * Self.second)
+        #expect(buckets.take(7, at: 20 * Self.second) == 3 * Self.second)
+        #expect(buckets.take(8, at: 20 * Self.second) == nil)
+        // The whole burst, without the 20 that are still missing.
+        buckets.share(among: 1, at: 20 * Self.second)
+        #expect((0..<200).count { _ in buckets.take(7, at: 20 * Self.second) == nil } == 40)
+        buckets.giveBack(to: 7)
+        #expect(buckets.take(7, at: 20 * Self.second) == nil)
+        #expect(buckets.take(7, at: 20 * Self.second) == Self.second)
+    }
+
+    @Test("however often their number changes, nodes together admit no more than the rate")
+    func steadyNumber() throws {
+        var random = SystemRandomNumberGenerator()
+        var buckets = TokenBuckets(
+            try Self.rate("10/s:30"), least: try Self.rate("1/s:1"), clientsMax: 64)
+        // In thousandths of a token, as the rate of each millisecond allows.
+        var (admitted, allowed) = (0, 30_000.0)
+        var nodes = 1
+        for millisecond in 0..<20_000 {
+            let now = Int64(millisecond) * 1000
+            if millisecond % 700 == 0 {
+                nodes = Int.random(in: 1...10, using: &random)
+                buckets.share(among: nodes, at: now)
+            }
+            if buckets.take(7, at: now) == nil { admitted += 1000 }
+            allowed += 10 / Double(nodes)
+            #expect(Double(admitted) <= allowed)
+        }
+        // Whoever asks all the time gets all of it, but for the burst that a node lacks.
+        #expect(Double(admitted) > allowed - 30_000)
+    }
+
     @Test("a rested client has the whole burst, and then one token as each comes back")
     func burst() throws {
         var buckets = TokenBuckets(try Self.rate("10/m:3"), clientsMax: 64)

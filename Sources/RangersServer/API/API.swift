@@ -97,7 +97,7 @@ struct API: Sendable {
         _ request: Request, by hop: Hop
     ) async -> (template: String, Response) {
         // Before anything waits.
-        let refusal = refusal(of: request)
+        let refusal = hop.isForwarded ? nil : refusal(of: request)
         switch router.match(request) {
         case .notFound:
             if let page = pages.response(to: request) {
@@ -115,8 +115,6 @@ struct API: Sendable {
 
     /// Returns the refusal of an address that sends too many requests.
     private func refusal(of request: Request) -> Response? {
-        // Nodes send what clients have been let in for.
-        if entrance == .nodes { return nil }
         do throws(Problem) {
             try game.limits.spend(.requestsOfAddress, .address(request.client))
             return nil
@@ -136,8 +134,10 @@ struct API: Sendable {
         case .player:
             await responding(to: request, on: route, by: hop) {
                 let device = try await authentication.device(of: request)
-                try game.limits.spend(
-                    .requestsOfPlayer, .player(device.player, at: request.client))
+                if !hop.isForwarded {
+                    try game.limits.spend(
+                        .requestsOfPlayer, .player(device.player, at: request.client))
+                }
                 let call = Call(caller: .player(device), game: game, hop: hop)
                 guard let key = try IdempotencyKey.key(of: request, by: call.caller) else {
                     return try await route.handle(request, call)

@@ -195,7 +195,7 @@ extension Game {
 
     /// Returns the party as last committed, or newer.
     func snapshot(of party: PartyID) async throws -> PartySnapshot {
-        guard shards.map.isHere(party) else { throw ShardError.elsewhere(party) }
+        try shards.requireHere(party)
         if let snapshot = snapshots.current(party) { return snapshot }
         for _ in 0..<Self.readsMax {
             snapshots.mark(party)

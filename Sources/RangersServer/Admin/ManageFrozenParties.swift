@@ -84,7 +84,7 @@ enum ManageFrozenParties {
 
     private static func frozen(_ request: Request, _ call: Call) async throws -> FrozenParty {
         let party = PartyID(try request.parameter("party"))
-        guard call.game.shards.map.isHere(party) else { throw ShardError.elsewhere(party) }
+        try call.game.shards.requireHere(party)
         guard let frozen = await call.game.shards.frozenParty(party) else {
             throw Problem.notFound("There is no frozen party \(party).")
         }

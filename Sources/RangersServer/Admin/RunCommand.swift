@@ -125,6 +125,7 @@ enum RunCommand {
     ) async throws -> CommandPlan {
         let master = try call.gameMaster
         guard master.role >= .gameMaster else { throw Problem.needs(.gameMaster, not: master) }
+        try call.game.shards.requireHere(party)
         return try await call.game.limits.spending(on: command, to: party) {
             try await call.changeAsGameMaster(party, because: input.reason) { change in
                 try require(input.ifVersion, of: change)
@@ -173,6 +174,8 @@ enum RunCommand {
     private static func respond(
         _ command: Command, for input: Input, _ request: Request, _ call: Call
     ) async throws -> Response {
+        // It has the plans of dry runs.
+        try call.requireLeader()
         guard input.ifVersion == nil else {
             throw Problem.badRequest(
                 "The field \"ifVersion\" belongs to a command for one party, now.")

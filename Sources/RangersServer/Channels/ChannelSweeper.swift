@@ -37,7 +37,7 @@ actor ChannelSweeper {
     /// Runs until `stop`.
     func run() async {
         while !isStopping {
-            if map.leads { await sweepOnce() }
+            await sweepOnce()
             await pause(seconds: Self.restSeconds)
         }
     }
@@ -54,6 +54,8 @@ actor ChannelSweeper {
             return
         }
         room.note(listed: list.listed.count)
+        // The others only learn how many channels there are.
+        guard map.leads else { return }
         do {
             let known = try await known()
             let plan = sweep.plan(

@@ -27,8 +27,9 @@ enum CreateParty {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let input = try Body.decode(Input.self, from: request)
         let hero = try await call.ownHero(HeroID(input.hero))
-        try call.game.limits.spend(.memberships, .player(hero.owner, at: request.client))
         let party = newParty(call.game)
+        try call.game.shards.requireHere(party.id)
+        try call.game.limits.spend(.memberships, .player(hero.owner, at: request.client))
         let result = call.result(201, .party(party.id))
         try await call.game.shards.create(party) { change in
             try change.apply(.join(hero))

@@ -41,6 +41,7 @@ enum JoinParty {
             guard let found = try await call.game.store.party(withInviteCode: code) else {
                 return nil
             }
+            try call.game.shards.requireHere(found)
             try call.game.limits.spend(.memberships, .player(hero.owner, at: request.client))
             let isValid = try await join(
                 hero, found, code, on: device, input.anyway == true, call)

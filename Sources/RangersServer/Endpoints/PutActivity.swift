@@ -81,6 +81,7 @@ enum PutActivity {
         guard let party = try await call.game.store.party(of: hero.id) else {
             throw Problem.conflict("Hero \(hero.id) is not in a party: join one first.")
         }
+        try call.game.shards.requireHere(party)
         try call.spendNewToken(input.pushToken, known: known?.pushToken, from: request.client)
         do {
             try await register(id, input, of: hero, in: party, known, call)

@@ -108,6 +108,7 @@ enum CommandJobs {
             of: job.id, to: .waiting, from: [.preparing], as: record, epoch: epoch)
         audit.noteWritten()
         call.game.jobs.wake()
+        await call.game.announce(.jobs)
         return .json(made)
     }
 
@@ -151,12 +152,29 @@ enum CommandJobs {
         var plans: [(party: PartyID, plan: CommandPlan)] = []
         for party in parties.prefix(plannedMax).map(\.id) {
             do {
-                plans.append((party, try await RunCommand.dryRun(command, on: party, call)))
+                plans.append((party, try await plan(command, on: party, call)))
             } catch is RuleError {
                 // It would be skipped.
             }
         }
         return plans
+    }
+
+    /// Returns what the command does to one party. That of a party of another node comes from its
+    /// row, without what that node has only in memory: the outcomes of the newest pushes.
+    private static func plan(
+        _ command: Command, on party: PartyID, _ call: Call
+    ) async throws -> CommandPlan {
+        do {
+            return try await RunCommand.dryRun(command, on: party, call)
+        } catch ShardError.elsewhere {
+            guard let stored = try await call.game.store.party(party) else {
+                throw ShardError.unknownParty(party)
+            }
+            var change = PartyChange(stored, now: call.game.now)
+            while change.isBehind { change.advance() }
+            return try CommandPlan(command, on: change)
+        }
     }
 
     /// Refuses a command that takes the reserve of too many phones: of the plan, or of the first

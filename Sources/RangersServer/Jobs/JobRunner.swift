@@ -127,6 +127,7 @@ extension Shards {
         _ step: JobStep, of job: CommandJob, _ limits: RequestLimits
     ) async -> Bool {
         do {
+            try requireHere(step.party)
             try await limits.spending(on: job.command, to: step.party) {
                 try await change(step.party) { change in
                     change.jobStep = step

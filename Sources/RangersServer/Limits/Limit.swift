@@ -94,6 +94,52 @@ package enum Limit: Int, CaseIterable, Sendable {
         }
     }
 
+    /// How the nodes of a game share a limit.
+    package enum Sharing: Hashable, Sendable {
+        /// One node counts everything: the owner of the party.
+        case whole
+        /// Each node counts what it admits itself, against its part of the rate. `least` is what one
+        /// client needs of a node that serves all its requests: a node never has less.
+        case divided(least: String)
+    }
+
+    /// A request counts once: at the node that its client has asked, or, where it changes a party, at
+    /// that party's owner.
+    package var sharing: Sharing {
+        switch self {
+        // An app that opens sends some ten requests, and then less than one a second.
+        case .requestsOfPlayer: .divided(least: "2/s:20")
+        // A console loads its modules, some forty files.
+        case .requestsOfAddress: .divided(least: "10/s:60")
+        // A phone registers once, and once more when the app has been deleted.
+        case .playersOfAddress: .divided(least: "6/h:2")
+        case .memberships: .divided(least: "3/m:4")
+        // Somebody mistypes a code a few times. Right codes take a token until they are looked up.
+        case .inviteGuesses: .divided(least: "3/m:5")
+        case .inviteGuessesOfAddress: .divided(least: "5/m:20")
+        case .recoveryGuesses: .divided(least: "12/h:3")
+        // So many calls with right keys may be looked up at once.
+        case .adminGuesses: .divided(least: "1/m:10")
+        // The leader of one party, whose starts all count at its owner: the shortest adventure takes
+        // four minutes.
+        case .adventures: .divided(least: "15/h:5")
+        case .channelsOfPlayer: .divided(least: "2/h:2")
+        // Those of a card, of starts and of widgets, on two phones.
+        case .pushTokens: .divided(least: "2/h:6")
+        // All clients together: they spread over the nodes.
+        case .players, .channels, .unknownKeyRecords: .divided(least: "1/h:1")
+        case .messages: .whole
+        }
+    }
+
+    /// What a node has of the rate at least; `nil`: all of it.
+    var least: Rate? {
+        switch sharing {
+        case .whole: nil
+        case .divided(let least): Rate(least)
+        }
+    }
+
     /// The most clients counted one by one, a power of two; those of slow rates stay longest.
     var clientsMax: Int {
         switch self {

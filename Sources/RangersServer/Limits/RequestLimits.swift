@@ -68,15 +68,24 @@ final class RequestLimits: Sendable {
     private let uptime: @Sendable () -> Int64
     private let hasHinted = Locked(false)
 
-    init(_ settings: Server.Settings, _ dependencies: Dependencies) {
+    /// Creates the buckets of one of so many nodes.
+    init(_ settings: Server.Settings, _ dependencies: Dependencies, nodes: Int) {
         trusted = settings.rates.trustedClients
         buckets = Limit.allCases.map {
-            Locked(TokenBuckets(settings.rates[$0], clientsMax: $0.clientsMax))
+            Locked(
+                TokenBuckets(settings.rates[$0], least: $0.least, clientsMax: $0.clientsMax))
         }
         refused = Limit.allCases.map {
             dependencies.metrics.number(.limited, labels: "limit=\"\($0.name)\"")
         }
         uptime = dependencies.clock.uptime
+        share(among: nodes)
+    }
+
+    /// Leaves this node its part of all rates from now on.
+    func share(among nodes: Int) {
+        let now = uptime()
+        for bucket in buckets { bucket.withLock { $0.share(among: nodes, at: now) } }
     }
 
     /// Takes a token. Returns nil if there was one; otherwise how many seconds until the next.

@@ -35,8 +35,19 @@ package struct Rate: Hashable, Sendable {
         refillMicroseconds = period.microseconds / Int64(count)
     }
 
-    /// How long an empty bucket takes to be full.
-    fileprivate var spanMicroseconds: Int64 { Int64(burst) * refillMicroseconds }
+    /// How long an empty bucket of so many tokens takes to be full.
+    fileprivate func spanMicroseconds(of burst: Int) -> Int64 {
+        Int64(burst) * refillMicroseconds
+    }
+
+    /// Returns what one of so many nodes has of this rate: a part, but not less than `least`, nor
+    /// more than all.
+    fileprivate func part(among nodes: Int, least: Rate) -> (divisor: Int64, burst: Int) {
+        let divisorMax = max(1, least.refillMicroseconds / refillMicroseconds)
+        // A node that is removed just now sees none.
+        let nodes = max(nodes, 1)
+        return (min(Int64(nodes), divisorMax), min(burst, max(burst / nodes, least.burst)))
+    }
 }
 
 /// Token buckets of many clients, within a bound. A value; time is a parameter, in microseconds of a
@@ -46,6 +57,9 @@ package struct Rate: Hashable, Sendable {
 /// has sets of eight places, and doubles until its bound when a set is full of buckets that are not.
 /// Then a client without a place shares one bucket with all others of its set: a bucket that is in
 /// use is never forgotten, so nobody gets a fresh one by filling the table.
+///
+/// Where several nodes share a rate, the buckets of each have a clock of their own, which runs slower
+/// than time. So a change of their number touches no bucket: what a client has taken stays taken.
 package struct TokenBuckets: Sendable {
     private struct Place {
         /// 0: empty.
@@ -63,38 +77,65 @@ package struct TokenBuckets: Sendable {
     private static let setsMin = 8
 
     private let rate: Rate
+    /// What a node has of the rate at least; `nil`: all of it.
+    private let least: Rate?
+    private var spanMicroseconds: Int64
+    /// What the buckets' clock showed at a time, and how many times slower it has run since.
+    private var began: (at: Int64, time: Int64) = (0, 0)
+    private var divisor: Int64 = 1
     private let setsMax: Int
     private var sets: Int
     private var places: [Place]
     private var sharedFullAt: [Int64] = []
 
     /// Creates full buckets for at most so many clients at a time that are not at rest: a power of
-    /// two, 64 or more.
-    package init(_ rate: Rate, clientsMax: Int) {
+    /// two, 64 or more. `least` is what a node has of the rate, however many share it; `nil`: nodes
+    /// do not share it.
+    package init(_ rate: Rate, least: Rate? = nil, clientsMax: Int) {
         precondition(clientsMax >= 64 && clientsMax.nonzeroBitCount == 1, "\(clientsMax) clients")
         self.rate = rate
+        self.least = least
+        spanMicroseconds = rate.spanMicroseconds(of: rate.burst)
         setsMax = clientsMax / Self.ways
         sets = Self.setsMin
         places = Array(repeating: Place(), count: sets * Self.ways)
+    }
+
+    /// Leaves this node its part of the rate from now on.
+    package mutating func share(among nodes: Int, at now: Int64) {
+        guard let least else { return }
+        let part = rate.part(among: nodes, least: least)
+        began = (now, time(at: now))
+        divisor = part.divisor
+        spanMicroseconds = rate.spanMicroseconds(of: part.burst)
     }
 
     /// Takes one token of the client. Returns nil if it had one; otherwise how long it must wait for
     /// the next, in microseconds.
     package mutating func take(_ client: UInt64, at now: Int64) -> Int64? {
         let key = max(client, 1)
-        switch find(key, at: now) {
+        let time = time(at: now)
+        switch find(key, at: time) {
         case .place(let index):
-            let next = max(places[index].fullAt, now) + rate.refillMicroseconds
-            let excess = next - now - rate.spanMicroseconds
-            guard excess <= 0 else { return excess }
+            let next = max(places[index].fullAt, time) + rate.refillMicroseconds
+            let excess = next - time - spanMicroseconds
+            guard excess <= 0 else { return wait(for: excess, at: now) }
             places[index] = Place(key: key, fullAt: next)
         case .shared(let set):
-            let next = max(sharedFullAt[set], now) + rate.refillMicroseconds
-            let excess = next - now - rate.spanMicroseconds
-            guard excess <= 0 else { return excess }
+            let next = max(sharedFullAt[set], time) + rate.refillMicroseconds
+            let excess = next - time - spanMicroseconds
+            guard excess <= 0 else { return wait(for: excess, at: now) }
             sharedFullAt[set] = next
         }
         return nil
+    }
+
+    /// What the buckets' clock shows.
+    private func time(at now: Int64) -> Int64 { began.time + (now - began.at) / divisor }
+
+    /// Returns how long the buckets' clock takes for so much time.
+    private func wait(for time: Int64, at now: Int64) -> Int64 {
+        time * divisor - (now - began.at) % divisor
     }
 
     /// Returns a token that was taken for something that did not count. Nothing returns to a shared

@@ -36,13 +36,16 @@ struct Joined: Sendable {
 
     let epoch: Epoch
     let map: ShardMap
-    /// Whether no other server has the store.
-    let isFirst: Bool
+    /// How many servers have the store, this one included.
+    let nodeCount: Int
     /// The listener for other nodes, and what calls theirs.
     let door: NodeEntrance?
     private let forwarder: RequestForwarder?
     /// The store, if several servers share it, and its clock.
     private let shared: (store: any NodeStore, clock: DatabaseClock)?
+
+    /// Whether no other server has the store.
+    var isFirst: Bool { nodeCount == 1 }
 
     /// Takes the store, or joins the servers that share it. Returns the dependencies with the time
     /// that goes on.
@@ -51,7 +54,7 @@ struct Joined: Sendable {
     ) async throws -> (Joined, Dependencies) {
         guard let node = settings.node, let store = dependencies.store.shared else {
             let joined = Joined(
-                epoch: try await dependencies.store.takeOwnership(), map: .whole, isFirst: true,
+                epoch: try await dependencies.store.takeOwnership(), map: .whole, nodeCount: 1,
                 door: nil, forwarder: nil, shared: nil)
             return (joined, try await dependencies.continuingTime())
         }
@@ -65,7 +68,7 @@ struct Joined: Sendable {
         let joined = Joined(
             epoch: epoch,
             map: ShardMap(of: epoch, sinceBoot: dependencies.clock.machine.sinceBoot),
-            isFirst: try await store.nodeTable().nodes.count == 1, door: door,
+            nodeCount: try await store.nodeTable().nodes.count, door: door,
             forwarder: try node.link.map(Self.forwarder), shared: (store, clock))
         return (joined, dependencies)
     }
@@ -125,6 +128,8 @@ struct Joined: Sendable {
             ) { shards in
                 game.streams.close(shards: shards)
                 game.pages.breakOff()
+            } counted: { nodes in
+                game.limits.share(among: nodes)
             } changed: { news in
                 await game.follow(news)
             }

@@ -22,6 +22,8 @@ actor Membership {
     private let databaseClock: DatabaseClock
     /// Called for shards that this node has no longer.
     private let left: @Sendable (Set<Int>) -> Void
+    /// Called with the number of nodes, this one included.
+    private let counted: @Sendable (Int) -> Void
     /// Called for each kind of shared knowledge that another node has changed.
     private let changed: @Sendable (SharedNews) async -> Void
     private let rest: Sleeper
@@ -38,6 +40,7 @@ actor Membership {
         _ store: any NodeStore, epoch: Epoch, map: ShardMap, shards: Shards,
         _ dependencies: Dependencies, databaseClock: DatabaseClock,
         left: @escaping @Sendable (Set<Int>) -> Void,
+        counted: @escaping @Sendable (Int) -> Void,
         changed: @escaping @Sendable (SharedNews) async -> Void
     ) {
         self.store = store
@@ -47,6 +50,7 @@ actor Membership {
         self.dependencies = dependencies
         self.databaseClock = databaseClock
         self.left = left
+        self.counted = counted
         self.changed = changed
         rest = Sleeper(dependencies.clock)
     }
@@ -118,6 +122,7 @@ actor Membership {
         if try await take(from: table, at: clock, isSteady: began - steady) {
             table = try await store.nodeTable()
         }
+        counted(table.nodes.count)
         adapt(to: table, &group)
         giveSurplus(of: table, &group)
         followNews(of: table, &group)

@@ -33,6 +33,8 @@ extension Game {
                 try await sessions.reload()
             case .erasures:
                 await deletion.finishAll()
+            case .jobs:
+                jobs.wake()
             }
         } catch {
             dependencies.log.warning(

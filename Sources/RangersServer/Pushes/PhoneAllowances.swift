@@ -189,7 +189,7 @@ extension Game {
         _ register: (PhoneAllowances.Ticket?) async throws -> Bool
     ) async throws {
         // Before anything is taken: the request goes to the party's owner.
-        guard shards.map.isHere(party) else { throw ShardError.elsewhere(party) }
+        try shards.requireHere(party)
         if known { return _ = try await register(nil) }
         let phones = dependencies.phones
         let ticket = phones.begin(for: phone, at: now)

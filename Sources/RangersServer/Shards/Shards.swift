@@ -68,7 +68,7 @@ package final class Shards: Sendable {
     package func change<Value: Sendable>(
         _ party: PartyID, _ body: @escaping @Sendable (inout PartyChange) throws -> Value
     ) async throws -> Value {
-        guard map.isHere(party) else { throw ShardError.elsewhere(party) }
+        try requireHere(party)
         return try await ChangeRequest.run(
             party, .existing, by: loop(of: party).mailbox.add, body)
     }
@@ -79,6 +79,12 @@ package final class Shards: Sendable {
     ) async throws -> Value {
         try await ChangeRequest.run(
             party.id, .new(party), by: loop(of: party.id).mailbox.add, body)
+    }
+
+    /// Passes the request on, unless this node has the party. What counts at a party's owner comes
+    /// after it.
+    func requireHere(_ party: PartyID) throws(ShardError) {
+        guard map.isHere(party) else { throw .elsewhere(party) }
     }
 
     /// Whether changes are taken: not while the server stops, nor after another has taken over.

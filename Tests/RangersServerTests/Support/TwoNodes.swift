@@ -22,26 +22,28 @@ struct TwoNodes {
     /// Starts both, and lets the first give half of its shards to the second. Without `links` they
     /// speak plain HTTP.
     static func make(
-        links: (one: NodeSettings.Link, two: NodeSettings.Link)? = nil, pagesMax: Int = 0
+        links: (one: NodeSettings.Link, two: NodeSettings.Link)? = nil, pagesMax: Int = 0,
+        rates: RateSettings = TestServer.patientRates, channels: FakeChannels? = nil
     ) async throws -> TwoNodes {
         let schema = "s" + UUID().uuidString.filter { $0 != "-" }.lowercased()
         try await query("CREATE SCHEMA \(schema); \(stillClock(in: schema))")
         let address = try PostgreSQLAddress(
             "\(postgreSQL.get().uri)&options=-csearch_path%3D\(schema)%2Cpg_catalog")
         let nodes = TwoNodes(
-            one: try await node("one", address, links?.one, pagesMax),
-            two: try await node("two", address, links?.two, pagesMax),
+            one: try await node("one", address, links?.one, pagesMax, rates, channels),
+            two: try await node("two", address, links?.two, pagesMax, rates, channels),
             schema: schema)
         try await nodes.settle()
         return nodes
     }
 
     private static func node(
-        _ name: String, _ address: PostgreSQLAddress, _ link: NodeSettings.Link?, _ pagesMax: Int
+        _ name: String, _ address: PostgreSQLAddress, _ link: NodeSettings.Link?, _ pagesMax: Int,
+        _ rates: RateSettings, _ channels: FakeChannels?
     ) async throws -> TestServer {
         let key = try NodeKey(Secret("the-key-that-all-nodes-of-a-game-share"))
         return try await TestServer(
-            pagesMax: pagesMax, database: address,
+            channels: channels, pagesMax: pagesMax, rates: rates, database: address,
             node: NodeSettings(name: name, link: link ?? NodeSettings.Link(key: key)))
     }
 
