@@ -50,7 +50,7 @@ enum OutboxFormat {
         }
         if let refusal = outbox.refused { append(refusal, since: base, roster, to: &bytes) }
         if let ending = outbox.ending { append(ending, since: base, roster, to: &bytes) }
-        if outbox.restraint != Restraint() {
+        if outbox.restraint != .usual {
             RestraintFormat.append(outbox.restraint, since: base.time, to: &bytes)
         }
     }
@@ -70,7 +70,7 @@ enum OutboxFormat {
         flags.append(outbox.deadTokenAt != nil)
         flags.append(outbox.rollOver != nil)
         flags.append(outbox.hasDetails)
-        flags.append(outbox.restraint != Restraint())
+        flags.append(outbox.restraint != .usual)
         return flags
     }
 
@@ -108,7 +108,7 @@ enum OutboxFormat {
             pausedUntil: pausedUntil, deadTokenAt: deadTokenAt, addressee: addressee,
             budget: budget,
             restraint: hasRestraint
-                ? try RestraintFormat.next(&bytes, since: base.time) : Restraint())
+                ? try RestraintFormat.next(&bytes, since: base.time) : .usual)
     }
 }
 
