@@ -97,6 +97,7 @@ struct PushStatistics: Sendable {
 extension PushStatistics.Refusal.Cause {
     /// `nil`: the push was accepted, or has not been tried.
     fileprivate init?(_ response: PushResponse, _ action: APNsAction?) {
+        guard !response.isAccepted else { return nil }
         if let action {
             self = .refused(action)
             return
@@ -165,7 +166,9 @@ private struct Ring<Value: Sendable>: Sendable {
 
     /// Changes the value of a unit. Shards report at the same time, so a unit may come after a later
     /// one. Units that are too old are left alone.
-    mutating func change(_ unit: Int64, from none: Value, _ body: (inout Value) -> Void) {
+    mutating func change(
+        _ unit: Int64, from none: @autoclosure () -> Value, _ body: (inout Value) -> Void
+    ) {
         let newest = max(unit, values.last?.unit ?? unit)
         let oldest = newest - Int64(PushStatistics.span) + 1
         guard unit >= oldest else { return }
@@ -174,7 +177,7 @@ private struct Ring<Value: Sendable>: Sendable {
         if values.indices.contains(place), values[place].unit == unit {
             return body(&values[place].value)
         }
-        values.insert((unit, none), at: place + 1)
+        values.insert((unit, none()), at: place + 1)
         body(&values[place + 1].value)
     }
 

@@ -46,8 +46,9 @@ struct RecencyCache<Key: Hashable, Value> {
         let replaced = young.updateValue(item, forKey: key)
         youngCost += item.cost - (replaced?.cost ?? 0)
         guard youngCost > costMax / 2 else { return }
-        old = young
-        young = [:]
+        swap(&young, &old)
+        // The next generation is about as large.
+        young.removeAll(keepingCapacity: true)
         youngCost = 0
     }
 }
