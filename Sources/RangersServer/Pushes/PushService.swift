@@ -57,9 +57,9 @@ package final class PushService: Sendable {
 
     /// Sends the pushes of changes that were committed together. Their outcomes arrive in the
     /// mailbox one by one, so that a slow push delays no other.
-    func send(_ changes: some Sequence<PartyChange.Finished>, to mailbox: Mailbox) {
-        var main = LeavingPushes()
-        var aside = LeavingPushes()
+    func send(_ changes: some Collection<PartyChange.Finished>, to mailbox: Mailbox) {
+        var main = LeavingPushes(atMost: changes.reduce(0) { $0 + $1.pushes.count })
+        var aside = LeavingPushes(atMost: 0)
         let names = names.inForce
         for change in changes where !change.pushes.isEmpty {
             let party = change.commit.stored.id
@@ -109,6 +109,12 @@ package final class PushService: Sendable {
     private struct LeavingPushes {
         private(set) var requests: [PushRequest] = []
         private(set) var sent: [SentPush] = []
+
+        /// Keeps room for so many, because each is large.
+        init(atMost count: Int) {
+            requests.reserveCapacity(count)
+            sent.reserveCapacity(count)
+        }
 
         mutating func add(_ request: PushRequest, _ push: SentPush) {
             requests.append(request)

@@ -324,15 +324,14 @@ actor Shard {
                 activity: activity, timestamp: sent.push.timestamp, outcome: effects.outcome,
                 response: response)
             parties.take(outcome, showing: effects.host, of: sent.party, at: now)
-            guard parties[sent.party] != nil else { return }
-            retire(effects.invalid, of: activity, sent.party)
+            guard let invalid = effects.invalid, parties[sent.party] != nil else { return }
+            retire(invalid, of: activity, sent.party)
         }
     }
 
     /// Retires a dead token, unless the client has registered another since (T5, A6). A dead
     /// channel ends the spectators' activity.
-    private func retire(_ invalid: InvalidTarget?, of activity: ActivityID, _ party: PartyID) {
-        guard let invalid else { return }
+    private func retire(_ invalid: InvalidTarget, of activity: ActivityID, _ party: PartyID) {
         let log = dependencies.log
         enqueue(
             .own(party) { error in

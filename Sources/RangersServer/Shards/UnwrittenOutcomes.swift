@@ -76,8 +76,9 @@ struct UnwrittenOutcomes {
         }
         guard let time = writeAt, time <= now || phase == .finishing else { return }
         writeAt = nil
-        let due = waiting.filter { !$0.isCovered && !$0.party.isBeingWritten }
-        waiting = waiting.filter { !$0.isCovered && $0.party.isBeingWritten }
+        waiting.removeAll(where: \.isCovered)
+        let due = waiting.filter { !$0.party.isBeingWritten }
+        waiting.removeAll { !$0.party.isBeingWritten }
         writeSoon(after: now)
         guard !due.isEmpty else { return }
         let row = rows.newRow()
