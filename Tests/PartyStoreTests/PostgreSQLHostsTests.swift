@@ -103,6 +103,9 @@ struct PostgreSQLHostsTests {
         ) { _ in }
         let epoch = try await store.takeOwnership()
         let joined = try await Fixture.party("p", in: store, epoch: epoch)
+        for _ in 0..<PostgreSQLStore.readerCount {
+            #expect(try await store.party(PartyID("p")) == joined.stored)
+        }
         try primary.order(.set("default_transaction_read_only = on"))
         try standby.order(.promote)
         // One statement meets the host that has changed.
@@ -111,6 +114,10 @@ struct PostgreSQLHostsTests {
         #expect(
             try await standby.query("SELECT version FROM parties")
                 == "\(joined.stored.version + 1)\n")
+        // The connections that read have left it too: it still has the older row.
+        for _ in 0..<PostgreSQLStore.readerCount {
+            #expect(try await store.party(PartyID("p"))?.version == joined.stored.version + 1)
+        }
         await store.close()
     }
 }

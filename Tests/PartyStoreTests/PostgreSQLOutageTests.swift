@@ -56,6 +56,40 @@ struct PostgreSQLOutageTests {
         await store.close()
     }
 
+    @Test(
+        "PR20: a change that the synchronous standby lacks is not acknowledged",
+        arguments: ["pg_cancel_backend", "pg_terminate_backend"])
+    func withoutStandby(end: String) async throws {
+        var settings = PostgreSQLServer.Settings()
+        settings.lines = ["synchronous_standby_names = 'missing'"]
+        let server = try PostgreSQLServer(settings)
+        let alone = try await PostgreSQLStore.open(
+            PostgreSQLAddress(server.uri + "&options=-csynchronous_commit%3Dlocal"))
+        let epoch = try await alone.takeOwnership()
+        let joined = try await Fixture.party("p", in: alone, epoch: epoch)
+        await alone.close()
+        let store = try await PostgreSQLStore.open(
+            server.address(), pauseMilliseconds: 0
+        ) { _ in }
+        let changed = Fixture.touched(joined)
+        let commit = Task { try await store.commit(changed, epoch: epoch) }
+        let waiting = "SELECT \(end)(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        while try await server.query(waiting).isEmpty {}
+        await #expect {
+            try await commit.value
+        } throws: { error in
+            if case .unavailable = error as? StoreError { true } else { false }
+        }
+        // The change is in doubt: this primary has it.
+        #expect(try await store.party(PartyID("p")) == changed.stored)
+        try server.order(.set("synchronous_standby_names = ''"))
+        await #expect(throws: StoreError.staleVersion(PartyID("p"))) {
+            try await store.commit(changed, epoch: epoch)
+        }
+        try await store.commit(Fixture.touched(changed), epoch: epoch)
+        await store.close()
+    }
+
     @Test("a node that is cut off in a transaction frees its locks, and has written nothing")
     func abandoned() async throws {
         let folder = try TemporaryFolder()

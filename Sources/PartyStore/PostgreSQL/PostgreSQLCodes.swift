@@ -7,6 +7,8 @@ extension SQLFailure {
     private static let conflicts: Set<String> = ["40001", "40P01"]
     /// The server takes no writes, as a standby.
     static let readOnly = "25006"
+    /// Nobody knows whether the transaction will last.
+    static let inDoubt = "08007"
     /// Canceled, read-only, a lock that was not free, an idle transaction that ended.
     private static let passing: Set<String> = ["57014", readOnly, "55P03", "25P03"]
     /// Classes that pass: connections, resources, and the operator's shutdown.

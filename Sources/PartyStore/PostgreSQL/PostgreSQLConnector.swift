@@ -6,12 +6,18 @@ struct PostgreSQLConnector {
 
     let address: PostgreSQLAddress
     private let pauseMilliseconds: Int64
+    private let departures: HostDepartures
     private var session: PostgreSQLSession?
+    /// The number of departures before the session began.
+    private var departuresBefore = 0
     private var pause: (until: Deadline, reason: SQLFailure)?
     private var isClosed = false
 
-    init(_ address: PostgreSQLAddress, pauseMilliseconds: Int64) {
+    init(
+        _ address: PostgreSQLAddress, pauseMilliseconds: Int64, departures: HostDepartures
+    ) {
         self.address = address
+        self.departures = departures
         self.pauseMilliseconds = pauseMilliseconds
     }
 
@@ -31,9 +37,13 @@ struct PostgreSQLConnector {
     }
 
     private mutating func connected() throws(SQLFailure) -> PostgreSQLSession {
-        if let session, session.link.isUsable { return session }
+        if let session {
+            if session.link.isReadOnly { departures.add(after: departuresBefore) }
+            if session.link.isUsable, departures.number == departuresBefore { return session }
+        }
         session = nil
         if let pause, pause.until.millisecondsLeft > 0 { throw pause.reason }
+        departuresBefore = departures.number
         do throws(SQLFailure) {
             let opened = try PostgreSQLSession(address)
             (session, pause) = (opened, nil)

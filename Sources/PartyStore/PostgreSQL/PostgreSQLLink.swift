@@ -22,7 +22,9 @@ final class PostgreSQLLink {
     /// Whether an answer is missing, so that what comes next belongs to nothing.
     private var isOutOfStep = false
     /// Whether the server takes no writes any more: another host may.
-    private var isReadOnly = false
+    private(set) var isReadOnly = false
+    /// What the server has warned of since the last statement was sent.
+    private(set) var warning: String?
 
     /// Connects to the first host that takes writes.
     init(_ address: PostgreSQLAddress) throws(SQLFailure) {
@@ -30,6 +32,7 @@ final class PostgreSQLLink {
         for host in address.hosts {
             do throws(SQLFailure) {
                 handle = try Self.connected(host)
+                noteWarnings()
                 return
             } catch {
                 failure = error
@@ -59,6 +62,16 @@ final class PostgreSQLLink {
         return .lost(message(of: handle))
     }
 
+    /// Keeps warnings. Otherwise libpq would print them, and notices.
+    private func noteWarnings() {
+        PQsetNoticeReceiver(
+            handle,
+            { link, notice in
+                guard let link, let warning = PostgreSQLResult.warning(of: notice) else { return }
+                Unmanaged<PostgreSQLLink>.fromOpaque(link).takeUnretainedValue().warning = warning
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
     private static func message(of handle: OpaquePointer) -> String {
         String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
             .joined(separator: " ")
@@ -79,8 +92,6 @@ extension PostgreSQLLink {
             PQfinish(handle)
             throw error
         }
-        // Otherwise libpq would print notices.
-        PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0 else {
             defer { PQfinish(handle) }
             throw failure(handle)
@@ -188,6 +199,7 @@ extension PostgreSQLLink {
     private func send(
         _ sql: [CChar], _ parameters: PostgreSQLParameters
     ) throws(SQLFailure) {
+        warning = nil
         let sent = parameters.withPointers { count, types, values, lengths, formats in
             PQsendQueryParams(handle, sql, count, types, values, lengths, formats, 1)
         }

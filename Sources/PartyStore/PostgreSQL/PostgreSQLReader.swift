@@ -9,8 +9,11 @@ actor PostgreSQLReader: SessionReader {
         executor.asUnownedSerialExecutor()
     }
 
-    init(_ address: PostgreSQLAddress, pauseMilliseconds: Int64) {
-        connector = PostgreSQLConnector(address, pauseMilliseconds: pauseMilliseconds)
+    init(
+        _ address: PostgreSQLAddress, pauseMilliseconds: Int64, departures: HostDepartures
+    ) {
+        connector = PostgreSQLConnector(
+            address, pauseMilliseconds: pauseMilliseconds, departures: departures)
     }
 
     func read<Result: Sendable>(

@@ -2,7 +2,9 @@ internal import CPostgreSQL
 
 /// The answer to one statement, whole, in libpq's memory.
 final class PostgreSQLResult {
-    // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY: macros that do not import.
+    // PG_DIAG_SEVERITY_NONLOCALIZED, PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY: macros that do
+    // not import.
+    private static let severityField = Int32(UInt8(ascii: "V"))
     private static let stateField = Int32(UInt8(ascii: "C"))
     private static let messageField = Int32(UInt8(ascii: "M"))
 
@@ -21,13 +23,20 @@ final class PostgreSQLResult {
             SQLFailure(state: "25P02", message: "that an earlier statement failed")
         default:
             SQLFailure(
-                state: field(Self.stateField) ?? "08006",
-                message: field(Self.messageField) ?? "that the connection was lost")
+                state: Self.field(Self.stateField, of: handle) ?? "08006",
+                message: Self.field(Self.messageField, of: handle) ?? "that the connection was lost"
+            )
         }
     }
 
-    private func field(_ code: Int32) -> String? {
-        PQresultErrorField(handle, code).map { String(cString: $0) }
+    /// Returns the text of a warning; `nil`: it is a mere notice. The result stays libpq's.
+    static func warning(of notice: OpaquePointer?) -> String? {
+        guard let notice, field(severityField, of: notice) == "WARNING" else { return nil }
+        return field(messageField, of: notice)
+    }
+
+    private static func field(_ code: Int32, of result: OpaquePointer) -> String? {
+        PQresultErrorField(result, code).map { String(cString: $0) }
     }
 
     var rowCount: Int32 { PQntuples(handle) }

@@ -117,13 +117,18 @@ extension PostgreSQLSession {
     }
 
     /// A transaction in which a statement has failed is not committed, even if the failure was
-    /// ignored.
+    /// ignored. One that PostgreSQL commits with a warning may be missing from the synchronous
+    /// standby: an operator has canceled the wait for it.
     func commit() throws(SQLFailure) {
         lockedEpochs = []
         let tag = try answer("COMMIT", []).tag
         guard tag == "COMMIT" else {
             throw SQLFailure(
                 state: "40000", message: "that the transaction was rolled back before its end")
+        }
+        if let warning = link.warning {
+            throw SQLFailure(
+                state: SQLFailure.inDoubt, message: "that a commit is in doubt: \(warning)")
         }
     }
 

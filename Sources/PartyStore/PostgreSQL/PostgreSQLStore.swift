@@ -7,7 +7,7 @@ internal import Isolation
 /// Nothing is kept on the machine. A database that is away makes calls fail with `.unavailable`,
 /// and the store goes on by itself when it is back.
 package final class PostgreSQLStore: TableStore {
-    private static let readerCount = 4
+    static let readerCount = 4
 
     package let tables: Tables
     /// Writes what belongs to no party, once it is this server's turn, and the parties with it.
@@ -69,17 +69,19 @@ package final class PostgreSQLStore: TableStore {
     ) {
         let damage = Damage(report: onEvent)
         let refusals = Refusals(report: onEvent)
+        let departures = HostDepartures()
         func writer(_ name: String, _ turns: PostgreSQLWriter.Turns) -> PostgreSQLWriter {
             PostgreSQLWriter(
                 name, address, pauseMilliseconds: pauseMilliseconds, damage: damage,
-                refusals: refusals, turns: turns)
+                refusals: refusals, departures: departures, turns: turns)
         }
         self.writer = writer("writer", .taken)
         ticks = writer("ticks", .notTaken)
         leases = writer("leases", .notTaken)
         readers = Readers(
             (0..<Self.readerCount).map { _ in
-                PostgreSQLReader(address, pauseMilliseconds: pauseMilliseconds)
+                PostgreSQLReader(
+                    address, pauseMilliseconds: pauseMilliseconds, departures: departures)
             })
         tables = Tables(
             sessions: PostgreSQLSessions(readers: readers, writer: self.writer), damage: damage)

@@ -25,13 +25,14 @@ actor PostgreSQLWriter: TransactionWriter {
 
     init(
         _ name: String, _ address: PostgreSQLAddress, pauseMilliseconds: Int64, damage: Damage,
-        refusals: Refusals, turns: Turns
+        refusals: Refusals, departures: HostDepartures, turns: Turns
     ) {
         executor = QueueExecutor(label: "PartyStore \(name)")
         self.name = name
         self.refusals = refusals
         self.turns = turns
-        connector = PostgreSQLConnector(address, pauseMilliseconds: pauseMilliseconds)
+        connector = PostgreSQLConnector(
+            address, pauseMilliseconds: pauseMilliseconds, departures: departures)
         self.damage = damage
     }
 
