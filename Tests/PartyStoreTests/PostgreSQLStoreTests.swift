@@ -123,16 +123,11 @@ struct PostgreSQLStoreTests {
     }
 
     @Test("PR1: a transaction in which a statement failed is not taken for a commit")
-    func swallowed() async throws {
-        let folder = try TemporaryFolder()
-        let store = try await PostgreSQLStore.open(folder.schema())
-        await #expect(throws: StoreError.self) {
-            _ = try await store.writer.submit { session in
-                _ = try? session.run("SELECT nonsense")
-                return 1
-            }
-        }
-        await store.close()
+    func swallowed() throws {
+        let session = try PostgreSQLSession(TemporaryFolder().schema())
+        try session.begin(.writing)
+        #expect(throws: SQLFailure.self) { try session.run("SELECT nonsense", []) }
+        #expect(throws: SQLFailure.self) { try session.commit() }
     }
 
     @Test("old rows of the journal are folded, and replay still proves the party")
