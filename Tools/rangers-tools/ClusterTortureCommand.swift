@@ -16,7 +16,7 @@ enum ClusterTortureCommand {
             Option("seed", "NUMBER", "The seed of the dice and of the faults", default: "1"),
             Option("speed", "FACTOR", "The speed of the adventures' clock", default: "30"),
             Option("rounds", "NUMBER", "How often each fault happens", default: "20"),
-            Option("fault", "NAME", "This fault only"),
+            Option("fault", "NAME", "This fault only; may be repeated", kind: .list),
             Option("data", "DIR", "Keep the logs here"),
             .toggle("short", "One round, with faults of some seconds"),
             .toggle("control", "Without the fence: doubles must be found"),
@@ -29,7 +29,7 @@ enum ClusterTortureCommand {
             let parties = try values.integer("parties", in: 1...100_000) ?? 600
             let rounds = try values.integer("rounds", in: 1...1_000) ?? 20
             let speed = try values.number("speed", in: ServerConfiguration.speeds) ?? 30
-            let fault = try values.choice("fault", of: ClusterFault.self)
+            let faults = try faults(values)
             let isControl = values.isOn("control")
             do {
                 let folder = try TestbedFolder(values.text("data"))
@@ -40,7 +40,7 @@ enum ClusterTortureCommand {
                 settings.parties = Int(parties)
                 settings.seed = UInt64(seed)
                 settings.speed = speed
-                settings.faults = fault.map { [$0] }
+                settings.faults = faults.isEmpty ? nil : faults
                 settings.rounds = values.isOn("short") ? 1 : Int(rounds)
                 settings.length = values.isOn("short") ? .short : .long
                 settings.fence = isControl ? .off : .on
@@ -51,6 +51,19 @@ enum ClusterTortureCommand {
                 return 1
             }
         }
+    }
+
+    private static func faults(_ values: OptionValues) throws(OptionsError) -> Set<ClusterFault> {
+        var faults: Set<ClusterFault> = []
+        for name in values.texts("fault") {
+            guard let fault = ClusterFault(rawValue: name) else {
+                let names = ClusterFault.allCases.map(\.rawValue)
+                throw values.invalid(
+                    "fault", expected: "one of " + names.joined(separator: ", "))
+            }
+            faults.insert(fault)
+        }
+        return faults
     }
 
     private static func judge(_ violations: [String], seed: Int64) -> Int32 {
