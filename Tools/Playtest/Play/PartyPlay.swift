@@ -247,8 +247,13 @@ struct PartyPlay: Sendable {
             }
             party.phones[number] = phone
             let bot = party.bots[number]
-            try await retries.untilAnswered {
-                try await bot.api.put(bot.registration, id: bot.activity)
+            do {
+                try await retries.untilAnswered {
+                    try await bot.api.put(bot.registration, id: bot.activity)
+                }
+            } catch let refusal as APIRefusal where refusal.status == 409 {
+                // The adventure has ended meanwhile, and the activity with it.
+                guard try await poll(party).isOver else { throw refusal }
             }
             // Alerts for earlier events were not for this activity.
             let state = try await poll(party)
@@ -274,8 +279,11 @@ struct PartyPlay: Sendable {
                 party.acknowledged(potion: after)
                 // One potion per poll: the next bot must see this one's.
                 return
-            } catch let refusal as APIRefusal where refusal.status == 409 || refusal.status == 503 {
-                // The adventure has advanced meanwhile, or the server is down: poll again.
+            } catch let refusal as APIRefusal where refusal.status == 409 {
+                // The adventure has advanced meanwhile: poll again.
+            } catch let refusal as APIRefusal where refusal.status == 503 {
+                // The server is down, or another one did not say in time whether it was performed.
+                party.potionsOfUnknownOutcome += 1
             } catch is HTTPClientError {
                 party.potionsOfUnknownOutcome += 1
             }
