@@ -25,7 +25,8 @@ final class Cluster: Sendable {
 
     private static let healthTimeoutSeconds = 1
     private static let healthInterval = Duration.milliseconds(200)
-    static let requestTimeoutSeconds = 5
+    /// Longer than a server lets a request wait, as that of an app is (60 s, unless it says other).
+    static let requestTimeoutSeconds = 12
     /// Enough that a node that says nothing holds back only the requests that it has.
     private static let connectionsMax = 160
     /// Looks at the nodes' health, 100 ms apart, before a cluster that is not ready is given up.
