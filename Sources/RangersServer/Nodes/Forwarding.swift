@@ -13,7 +13,7 @@ struct Forwarding: Sendable {
     init(_ forwarder: RequestForwarder, _ map: ShardMap, _ dependencies: Dependencies) {
         self.forwarder = forwarder
         self.map = map
-        silence = NodeSilence(dependencies.log)
+        silence = NodeSilence(dependencies)
         func number(_ result: String) -> NumberSeries {
             dependencies.metrics.number(.requestsForwarded, labels: "result=\"\(result)\"")
         }
@@ -52,9 +52,7 @@ struct Forwarding: Sendable {
         _ request: Request, to node: ServerNode, at address: NodeAddress, by hop: Hop
     ) async throws(ForwardFault) -> Response {
         do throws(ForwardFault) {
-            let response = try await forwarder.forward(request, to: address, hop: hop)
-            silence.ended(of: node)
-            return response
+            return try await forwarder.forward(request, to: address, hop: hop)
         } catch {
             silence.noted(of: node, error, among: map.others)
             throw error

@@ -2,38 +2,42 @@ internal import Isolation
 internal import NodeLink
 internal import PartyStore
 
-/// Tells the operator, once each time, that a node does not answer this one, and that it answers
-/// again. It may live all the same, behind a cut network or a wrong certificate.
+/// Tells the operator that a node does not answer this one, once a minute for each node. It may live
+/// all the same, behind a cut network or a wrong certificate.
 struct NodeSilence: Sendable {
-    private let log: Log
-    /// The epochs of the nodes that do not answer.
-    private let silent = Locked<Set<Epoch>>([])
+    /// In microseconds.
+    private static let interval: Int64 = 60_000_000
 
-    init(_ log: Log) { self.log = log }
+    private let log: Log
+    private let uptime: @Sendable () -> Int64
+    /// When it was told of which node.
+    private let told = Locked<[Epoch: Int64]>([:])
+
+    init(_ dependencies: Dependencies) {
+        log = dependencies.log
+        uptime = dependencies.clock.uptime
+    }
 
     /// Records that a node of `others` has not answered.
     func noted(of node: ServerNode, _ fault: ForwardFault, among others: [ServerNode]) {
         let details: KeyValuePairs = [
             "node": node.name, "address": node.address, "error": "\(fault)",
         ]
-        guard fault != .overloaded else {
-            return log.debug("a node is not asked", details)
-        }
-        let isNew = silent.withLock { silent in
-            // Those that are gone never answer again.
-            silent.formIntersection(others.map(\.epoch))
-            return silent.insert(node.epoch).inserted
-        }
-        if isNew {
+        if fault != .overloaded, isToBeTold(of: node, among: others) {
             log.warning("another node does not answer", details)
         } else {
-            log.debug("another node still does not answer", details)
+            log.debug("a request to another node fails", details)
         }
     }
 
-    /// Records that a node has answered.
-    func ended(of node: ServerNode) {
-        guard silent.withLock({ $0.remove(node.epoch) }) != nil else { return }
-        log.info("the other node answers again", ["node": node.name])
+    private func isToBeTold(of node: ServerNode, among others: [ServerNode]) -> Bool {
+        let now = uptime()
+        return told.withLock { told in
+            if let last = told[node.epoch], now - last < Self.interval { return false }
+            let living = Set(others.map(\.epoch))
+            told = told.filter { living.contains($0.key) }
+            told[node.epoch] = now
+            return true
+        }
     }
 }
