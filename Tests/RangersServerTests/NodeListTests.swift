@@ -138,7 +138,7 @@ struct NodeListTests {
         try await nodes.end()
     }
 
-    @Test("PR10: a damaged party at rest is set aside by the node that has it, whoever reads it")
+    @Test("PR10: only the owner of a damaged party at rest sets it aside")
     func atRest() async throws {
         let nodes = try await TwoNodes.make()
         let here = try await TestPlayer.make("Panda", at: nodes.one)

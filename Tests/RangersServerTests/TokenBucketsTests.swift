@@ -111,7 +111,7 @@ struct TokenBucketsTests {
             allowed += 10 / Double(nodes)
             #expect(Double(admitted) <= allowed)
         }
-        // Whoever asks all the time gets all of it, but for the burst that a node lacks.
+        // A client that never pauses gets the whole rate, except the burst that one node lacks.
         #expect(Double(admitted) > allowed - 30_000)
     }
 
