@@ -124,10 +124,14 @@ struct PostgreSQLStoreTests {
 
     @Test("PR1: a transaction in which a statement failed is not taken for a commit")
     func swallowed() throws {
-        let session = try PostgreSQLSession(TemporaryFolder().schema())
-        try session.begin(.writing)
-        #expect(throws: SQLFailure.self) { try session.run("SELECT nonsense", []) }
-        #expect(throws: SQLFailure.self) { try session.commit() }
+        let folder = try TemporaryFolder()
+        let session = try PostgreSQLSession(folder.schema())
+        // A schema is dropped with its folder, and so is its user of a pooler.
+        try withExtendedLifetime(folder) {
+            try session.begin(.writing)
+            #expect(throws: SQLFailure.self) { try session.run("SELECT nonsense", []) }
+            #expect(throws: SQLFailure.self) { try session.commit() }
+        }
     }
 
     @Test("old rows of the journal are folded, and replay still proves the party")
