@@ -92,6 +92,9 @@ package struct ActivityRegistration: Hashable, Sendable {
     package var state: ActivityState
     /// Which content states the app decodes.
     package var stateVersion: StateVersion
+    /// The app's number of its last registration of the activity: it counts them, so that an older
+    /// one that arrives late is told from a newer one. 0: the app does not count.
+    package var revision: UInt32
     /// When the phone stays silent; `nil`: the app has not named its time zone.
     package var quietHours: QuietHours?
     /// The activity's device, if the app named it: no other activity of the hero is started there.
@@ -106,7 +109,7 @@ package struct ActivityRegistration: Hashable, Sendable {
         tokenRegisteredAt: WallTime, tokenConfirmedAt: WallTime? = nil,
         environment: PushEnvironment, frequentPushesEnabled: Bool,
         language: Language, osVersion: String, state: ActivityState,
-        stateVersion: StateVersion = .first, quietHours: QuietHours? = nil,
+        stateVersion: StateVersion = .first, revision: UInt32 = 0, quietHours: QuietHours? = nil,
         device: DeviceID? = nil, channel: ChannelName? = nil, createdAt: WallTime
     ) {
         self.id = id
@@ -122,6 +125,7 @@ package struct ActivityRegistration: Hashable, Sendable {
         self.osVersion = osVersion
         self.state = state
         self.stateVersion = stateVersion
+        self.revision = revision
         self.quietHours = quietHours
         self.device = device
         self.channel = channel
@@ -146,6 +150,14 @@ extension ActivityRegistration {
         confirmedAfter = Self.confirmedAfter(next, tokenRegisteredAt)
     }
 
+    /// Returns whether the app has sent this before what it registered last. Two registrations with
+    /// one number are the same one, so they have the same token.
+    package func isOlder(than known: ActivityRegistration) -> Bool {
+        guard revision > 0 else { return false }
+        return revision < known.revision
+            || revision == known.revision && known.pushToken != nil && pushToken != known.pushToken
+    }
+
     private static func confirmedAfter(_ time: WallTime?, _ registered: WallTime) -> UInt32 {
         UInt32(clamping: (time ?? registered).milliseconds - registered.milliseconds)
     }
@@ -162,7 +174,7 @@ extension ActivityRegistration {
             screen: screen, pushToken: pushToken, tokenRegisteredAt: tokenRegisteredAt,
             tokenConfirmedAt: tokenConfirmedAt, environment: environment,
             frequentPushesEnabled: frequentPushesEnabled, language: language,
-            osVersion: osVersion, state: state, stateVersion: stateVersion,
+            osVersion: osVersion, state: state, stateVersion: stateVersion, revision: revision,
             quietHours: quietHours, device: device, channel: channel, createdAt: createdAt)
     }
 }

@@ -113,6 +113,7 @@ struct CardTests {
         "what makes no sense is refused with a sentence",
         arguments: [
             (#","stateVersion":0"#, "stateVersion"), (#","stateVersion":1001"#, "stateVersion"),
+            (#","revision":0"#, "revision"), (#","revision":4294967296"#, "revision"),
             (#","utcOffsetMinutes":841"#, "utcOffsetMinutes"),
             (#","utcOffsetMinutes":-721"#, "utcOffsetMinutes"),
             (#","quietHours":{"from":1,"to":2}"#, "quietHours"),

@@ -93,8 +93,8 @@ struct ContractTests {
             required == ["hero", "frequentPushesEnabled", "language", "osVersion"])
         #expect(
             optional == [
-                "pushToken", "page", "environment", "device", "stateVersion", "utcOffsetMinutes",
-                "quietHours",
+                "pushToken", "page", "environment", "device", "stateVersion", "revision",
+                "utcOffsetMinutes", "quietHours",
             ])
         let action = try #require(PerformAction.route.described?.body?.properties[1].schema)
         guard case .choice(let actions) = action else {

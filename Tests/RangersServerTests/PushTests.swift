@@ -58,6 +58,45 @@ struct PushTests {
         await server.server.drain()
     }
 
+    @Test("T5: a registration that arrives after a newer one does not bring its token back")
+    func late() async throws {
+        let (server, panda, party) = try await Self.watchedParty()
+        func put(_ token: String?, _ revision: Int?) async -> Int {
+            let more = revision.map { #","revision":\#($0)"# } ?? ""
+            return await panda.watch("activity-1", token: token, more: more).status
+        }
+        #expect(await put("aa01", 1) == 204)
+        #expect(await put("aa03", 3) == 204)
+        for (token, revision) in [("aa01", 1), ("aa02", 2), ("aa02", 3)] {
+            #expect(await put(token, revision) == 409)
+        }
+        #expect(await put("aa03", 3) == 204)
+        #expect(await panda.send(.get, "/v1/activities/activity-1").body["revision"].number == 3)
+        // An app of before does not count.
+        #expect(await put("aa04", nil) == 204)
+        #expect(await put("aa03", 2) == 409)
+        let before = server.apns.pushes.count
+        _ = await panda.send(.post, "/v1/parties/\(party)/adventure")
+        #expect(await server.step(until: { server.apns.pushes.count > before + 3 }))
+        #expect(
+            server.apns.pushes.dropFirst(before).allSatisfy { $0.request.token.hex == "aa04" })
+        await server.server.drain()
+    }
+
+    @Test("T5: of many registrations in any order the one with the greatest number holds")
+    func together() async throws {
+        let (server, panda, _) = try await Self.watchedParty()
+        let answers = await RateLimitTests.storm { number in
+            await panda.watch(
+                "activity-1", token: "aa\(1000 + number)", more: #","revision":\#(number + 1)"#)
+        }
+        #expect(Set(answers.keys).isSubset(of: [204, 409]))
+        let count = answers.values.reduce(0, +)
+        let registration = await panda.send(.get, "/v1/activities/activity-1")
+        #expect(registration.body["revision"].number == Double(count))
+        await server.server.drain()
+    }
+
     @Test("T2: nothing is pushed without a token, and the content is pushed once there is one")
     func noToken() async throws {
         let server = try await TestServer()

@@ -11,13 +11,17 @@ enum RegistrationFormat {
     private static let detailed: UInt8 = 3
     /// The format of a page's activity.
     private static let ofPage: UInt8 = 4
+    /// The format of an app that counts its registrations.
+    private static let counted: UInt8 = 5
 
     static func write(_ activity: ActivityRegistration, to bytes: inout ByteWriter) {
         let isConfirmed = activity.tokenConfirmedAt != activity.tokenRegisteredAt
         let isDetailed = activity.stateVersion != .first || activity.quietHours != nil
         let format =
-            activity.screen == .page
-            ? ofPage : isDetailed ? detailed : isConfirmed ? confirmed : RowFormat.newest
+            activity.revision > 0
+            ? counted
+            : activity.screen == .page
+                ? ofPage : isDetailed ? detailed : isConfirmed ? confirmed : RowFormat.newest
         RowFormat.write(format, to: &bytes)
         var flags = Flags()
         flags.append(activity.pushToken != nil)
@@ -45,6 +49,11 @@ enum RegistrationFormat {
             bytes.append(activity.stateVersion)
             append(activity.quietHours, to: &bytes)
         }
+        guard format == counted else { return }
+        var screen = Flags()
+        screen.append(activity.screen == .page)
+        bytes.append(screen)
+        bytes.append(count: Int(activity.revision))
     }
 
     private static func append(_ hours: QuietHours?, to bytes: inout ByteWriter) {
@@ -72,7 +81,7 @@ enum RegistrationFormat {
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> ActivityRegistration {
         var bytes = ByteReader(row)
-        let format = try RowFormat.read(&bytes, newest: ofPage)
+        let format = try RowFormat.read(&bytes, newest: counted)
         var flags = try bytes.flags(4)
         let (hasToken, hasDevice, hasChannel) = (flags.next(), flags.next(), flags.next())
         let frequentPushesEnabled = flags.next()
@@ -94,15 +103,25 @@ enum RegistrationFormat {
         let confirmedAt = format < confirmed ? nil : try bytes.wallTime(since: tokenRegisteredAt)
         let stateVersion: StateVersion = format < detailed ? .first : try bytes.numbered()
         let quietHours = format < detailed ? nil : try quietHours(&bytes)
+        let (isPage, revision) = try screenAndRevision(&bytes, format)
         let activity = ActivityRegistration(
             id: id, player: player, hero: hero, party: party,
-            screen: format == ofPage ? .page : .device, pushToken: pushToken,
+            screen: isPage ? .page : .device, pushToken: pushToken,
             tokenRegisteredAt: tokenRegisteredAt, tokenConfirmedAt: confirmedAt,
             environment: environment, frequentPushesEnabled: frequentPushesEnabled,
             language: language, osVersion: osVersion, state: state,
-            stateVersion: stateVersion, quietHours: quietHours, device: device,
-            channel: channel, createdAt: createdAt)
+            stateVersion: stateVersion, revision: revision, quietHours: quietHours,
+            device: device, channel: channel, createdAt: createdAt)
         try bytes.finish()
         return activity
+    }
+
+    private static func screenAndRevision(
+        _ bytes: inout ByteReader, _ format: UInt8
+    ) throws(FormatError) -> (isPage: Bool, revision: UInt32) {
+        guard format == counted else { return (format == ofPage, 0) }
+        var screen = try bytes.flags(1)
+        let revision = try bytes.number(in: 1...Int(UInt32.max), "revision")
+        return (screen.next(), UInt32(revision))
     }
 }

@@ -30,7 +30,7 @@ struct ActivityView {
             "environment": .choice(PushEnvironment.allCases.map(\.rawValue)),
             "frequentPushesEnabled": .boolean,
             "language": .choice(Language.allCases.map(\.rawValue)), "osVersion": .text,
-            "stateVersion": .whole,
+            "stateVersion": .whole, "revision": .nullable(.whole),
             "quietHours": .nullable(
                 .fields(["utcOffsetMinutes": .integer(nil), "from": .whole, "to": .whole])),
             "hasPushToken": .boolean, "tokenRegisteredAt": .nullable(.time),
@@ -71,6 +71,8 @@ struct ActivityView {
         json.field("language", registration.language.rawValue)
         json.field("osVersion", registration.osVersion)
         json.field("stateVersion", registration.stateVersion.rawValue)
+        json.key("revision")
+        if registration.revision > 0 { json.value(registration.revision) } else { json.null() }
         json.key("quietHours")
         if let hours = registration.quietHours {
             json.beginObject()

@@ -30,13 +30,16 @@ enum PutActivity {
         let device: String?
         /// The newest version of the content state that the app decodes; omitted: 1.
         let stateVersion: Int?
+        /// The app's count of its registrations of this activity, 1 for the first; omitted: the app
+        /// does not count, and the last one to arrive holds.
+        let revision: Int?
         /// The phone's time zone, in minutes ahead of UTC: at night the phone stays silent.
         let utcOffsetMinutes: Int?
         let quietHours: Night?
 
         enum CodingKeys: CodingKey, CaseIterable {
             case hero, pushToken, page, environment, frequentPushesEnabled, language, osVersion,
-                device, stateVersion, utcOffsetMinutes, quietHours
+                device, stateVersion, revision, utcOffsetMinutes, quietHours
         }
 
         static var narrower: [String: JSONSchema] {
@@ -46,6 +49,7 @@ enum PutActivity {
                 "osVersion": Text.osVersionSchema,
                 "device": Text.identifierSchema,
                 "stateVersion": .integer(1...stateVersionMax),
+                "revision": .integer(revisions),
                 "utcOffsetMinutes": .integer(QuietHours.offsets),
             ]
         }
@@ -67,6 +71,7 @@ enum PutActivity {
 
     /// A newer app names a version that this server does not write yet.
     private static let stateVersionMax = 1000
+    private static let revisions = 1...Int(UInt32.max)
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let id = ActivityID(
@@ -122,11 +127,12 @@ enum PutActivity {
                 // Reports and dead tokens may have changed the registration before this change runs.
                 try await call.game.shards.change(party) { change in
                     let current = change.registration(id)
-                    let registration = try registration(
+                    var registration = try registration(
                         id, input, on: screen, environment,
                         token: screen == .page ? current?.pushToken : token, device, hero, party,
                         current, call.game)
                     try admit(registration, beside: current, to: change)
+                    if input.revision == nil { registration.revision = current?.revision ?? 0 }
                     change.take(move, for: id)
                     let given = ticket.map { phones.grant($0, at: call.game.now) }
                     return change.register(registration, with: given)
@@ -145,6 +151,11 @@ enum PutActivity {
             }
             guard !current.state.isFinal else {
                 throw Problem.conflict("Live Activity \(new.id) has ended: request a new one.")
+            }
+            guard !new.isOlder(than: current) else {
+                throw Problem.conflict(
+                    "Live Activity \(new.id) has been registered since with revision "
+                        + "\(current.revision): send a greater one with what holds now.")
             }
             return
         }
@@ -173,6 +184,7 @@ enum PutActivity {
             language: try Text.language(input.language),
             osVersion: try Text.osVersion(input.osVersion),
             state: .active, stateVersion: try stateVersion(input.stateVersion),
+            revision: try revision(input.revision),
             quietHours: try quietHours(input), device: device ?? known?.device,
             createdAt: known?.createdAt ?? game.now)
         if let known { registration.confirmToken(of: known, at: game.now) }
@@ -209,6 +221,17 @@ extension PutActivity {
             throw Problem.badRequest("The field \"stateVersion\" must be 1 or more.")
         }
         return StateVersion.allCases.last { $0.rawValue <= number } ?? .first
+    }
+
+    /// Returns the app's count; 0: it does not count.
+    private static func revision(_ number: Int?) throws(Problem) -> UInt32 {
+        guard let number else { return 0 }
+        guard revisions.contains(number) else {
+            throw Problem.badRequest(
+                "The field \"revision\" must be \(revisions.lowerBound) to "
+                    + "\(revisions.upperBound).")
+        }
+        return UInt32(number)
     }
 
     /// Returns when the phone stays silent; `nil`: the app has not named its time zone.

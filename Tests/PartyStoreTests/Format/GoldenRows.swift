@@ -86,6 +86,12 @@ enum GoldenRows {
                     RegistrationFormat.write(StorySample.pageRegistration, to: &$0)
                 }
             ),
+            (
+                "countedRegistration",
+                StoredRow(.registration) {
+                    RegistrationFormat.write(StorySample.countedRegistration, to: &$0)
+                }
+            ),
             ("home", StoredRow(.hero) { HeroFormat.write(hero, to: &$0) }),
             ("storyEvents", journal(StorySample.events)),
             ("worldEvents", journal(StorySample.worldEvents)),

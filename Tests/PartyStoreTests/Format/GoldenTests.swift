@@ -83,6 +83,10 @@ import Testing
             try RegistrationFormat.read($0)
         }
         #expect(page == StorySample.pageRegistration)
+        let counted = try kept("countedRegistration").bytes.withUnsafeBytes {
+            try RegistrationFormat.read($0)
+        }
+        #expect(counted == StorySample.countedRegistration)
         let hero = try kept("home").bytes.withUnsafeBytes { try HeroFormat.read($0) }
         #expect(hero == (try StorySample.hero()))
         let events = try kept("storyEvents").bytes.withUnsafeBytes {

@@ -133,6 +133,13 @@ enum StorySample {
         return registration
     }()
 
+    /// That of an app that counts its registrations.
+    static let countedRegistration = {
+        var registration = Self.registration
+        registration.revision = 70_000
+        return registration
+    }()
+
     /// That of a browser phone whose stream was open.
     static let pageRegistration = {
         let device = FormatSample.confirmedRegistration

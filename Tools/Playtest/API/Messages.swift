@@ -38,6 +38,8 @@ package struct NewActivity: Encodable, Sendable {
     /// The bots decode only the first version: an old app that says it knows the second one must
     /// understand each state.
     package let stateVersion: Int
+    /// The app's count of its registrations of the activity; `nil`: it does not count.
+    package let revision: Int?
 }
 
 /// A phone's push-to-start token to register.

@@ -15,6 +15,8 @@ struct Bot: Sendable {
     /// activity.
     private(set) var startToken: String?
     private(set) var osVersion = "18.1"
+    /// How many tokens the activity has had.
+    private(set) var revision = 0
     /// Whether the phone is a page in a browser.
     var isPage = false
 
@@ -44,7 +46,8 @@ struct Bot: Sendable {
         NewActivity(
             hero: hero, pushToken: isPage ? nil : pushToken, page: isPage ? true : nil,
             environment: isPage ? nil : "sandbox", frequentPushesEnabled: true,
-            language: language, osVersion: osVersion, device: device, stateVersion: 2)
+            language: language, osVersion: osVersion, device: device, stateVersion: 2,
+            revision: isPage ? nil : revision)
     }
 
     /// The phone's name, the same for all of its activities.
@@ -77,6 +80,7 @@ struct Bot: Sendable {
     mutating func requestActivity(_ dice: inout SeededRandom) {
         var own = ownDice(&dice)
         activity = "activity-" + Self.hex(8, &own)
+        revision = 0
         rotateToken(&dice)
     }
 
@@ -84,6 +88,7 @@ struct Bot: Sendable {
     mutating func rotateToken(_ dice: inout SeededRandom) {
         var own = ownDice(&dice)
         pushToken = Self.hex(40, &own)
+        revision += 1
     }
 
     /// Keeps the token that it had: the activity has ended.

@@ -14,12 +14,13 @@ struct SavedParty: Codable, Sendable {
         /// The push-to-start token of a bot whose activity is started by push.
         let startToken: String?
         let osVersion: String?
+        let revision: Int?
 
         func bot(_ api: GameAPI) -> Bot {
             Bot(
                 api: api.signedIn(bearer), hero: hero, heroName: heroName, activity: activity,
                 language: language, pushToken: pushToken, bearer: bearer, startToken: startToken,
-                osVersion: osVersion ?? "18.1")
+                osVersion: osVersion ?? "18.1", revision: revision ?? 0)
         }
     }
 
@@ -29,7 +30,8 @@ struct SavedParty: Codable, Sendable {
             SavedBot(
                 hero: $0.hero, heroName: $0.heroName, activity: $0.activity,
                 language: $0.language, pushToken: $0.pushToken, bearer: $0.bearer,
-                startToken: $0.startToken, osVersion: $0.osVersion)
+                startToken: $0.startToken, osVersion: $0.osVersion,
+                revision: $0.revision)
         }
     }
 }
