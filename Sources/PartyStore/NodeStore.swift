@@ -37,6 +37,8 @@ package enum SharedNews: Int64, CaseIterable, Sendable {
     case erasures
     /// Commands of game masters for many parties or for later.
     case jobs
+    /// Events of world bosses that a director has opened or closed.
+    case world
 }
 
 /// A store that several servers share. Each has a lease that it renews, and some of the shards.

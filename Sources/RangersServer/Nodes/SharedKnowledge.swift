@@ -35,6 +35,8 @@ extension Game {
                 await deletion.finishAll()
             case .jobs:
                 jobs.wake()
+            case .world:
+                world.wake()
             }
         } catch {
             dependencies.log.warning(

@@ -1,0 +1,130 @@
+import APNsClient
+import Content
+import HTTPServer
+import PartyStore
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+/// PR20: what is no party's is in the database, for all servers of a game.
+@Suite("What several servers share", .timeLimit(.minutes(3)), .serialized)
+struct NodeSharedTests {
+    @Test("C3: a pack that one server gets is played at the other, and not after it is retired")
+    func packs() async throws {
+        let nodes = try await TwoNodes.make()
+        let file = String(
+            decoding: EmbeddedPacks.file(named: "stolen-pie") ?? [], as: UTF8.self
+        ).replacing("\"version\": 2", with: "\"version\": 3")
+        let path = "/v1/admin/packs/stolen-pie"
+        let stored = await nodes.one.admin(.put, path, file)
+        #expect(stored.status == 200, "\(stored.text)")
+        let player = try await TestPlayer.make("Panda", at: nodes.two)
+        func versions() async -> [Double] {
+            await player.send(.get, "/v1/adventures").body["adventures"].array
+                .filter { $0["id"].string == "stolen-pie" }.compactMap { $0["version"].number }
+        }
+        let isThere = await nodes.step { await versions() == [3] }
+        #expect(isThere)
+        let party = try await player.found().id
+        let started = await player.send(
+            .post, "/v1/parties/\(party)/adventure", #"{"pack":"stolen-pie"}"#)
+        #expect(started.status == 201, "\(started.text)")
+        let retired = await nodes.two.admin(.delete, path + "/3")
+        #expect(retired.status == 200, "\(retired.text)")
+        let other = player.moved(to: nodes.one)
+        let isGone = await nodes.step {
+            await other.send(.get, "/v1/adventures").body["adventures"].array
+                .allSatisfy { $0["version"].number != 3 }
+        }
+        #expect(isGone)
+        try await nodes.end()
+    }
+
+    @Test("E2: who signs in at one server is signed in at the other, until signing out at either")
+    func sessions() async throws {
+        let nodes = try await TwoNodes.make()
+        let browser = try await Browser(nodes.one).signedIn()
+        let other = Browser(nodes.two, cookie: browser.cookie)
+        #expect(await other.status() == 200)
+        #expect(await other.send(.delete, "/v1/admin/session").status == 204)
+        let isOut = await nodes.step { await browser.status() == 401 }
+        #expect(isOut)
+        try await nodes.end()
+    }
+
+    @Test("PR8: a provider token that one server has signed is the other's too")
+    func providerTokens() async throws {
+        let nodes = try await TwoNodes.make()
+        let now = nodes.one.clock.now.milliseconds
+        let token = StoredProviderToken(
+            keyID: "KEYNUMBER1", teamID: "TEAM123456",
+            token: ProviderToken(
+                jwt: "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJURUFNIn0.c2lnbmF0dXJl",
+                issuedAt: now / 1000),
+            signedAt: now, noOtherBefore: now + 1_200_000)
+        await nodes.one.apns.storage?.save(token)
+        #expect(await nodes.two.apns.storage?.load() == [token])
+        try await nodes.end()
+    }
+
+    @Test("C6: heroes of parties of both servers are on one board, at either")
+    func leaderboards() async throws {
+        let nodes = try await TwoNodes.make()
+        for (name, server) in [("Panda", nodes.one), ("Egghead", nodes.two)] {
+            let player = try await TestPlayer.make(name, at: server)
+            let path = "/v1/parties/\(try await player.found().id)"
+            let started = await player.send(
+                .post, path + "/adventure", #"{"pack":"stolen-pie","difficulty":"gentle"}"#)
+            try #require(started.status == 201, "\(started.text)")
+            let isOver = await nodes.step {
+                await player.send(.get, path).body["adventure"]["phase"].string == "over"
+            }
+            try #require(isOver)
+        }
+        for server in [nodes.one, nodes.two] {
+            let reader = try await TestPlayer.make("Reader", at: server)
+            let isComplete = await nodes.step {
+                await reader.send(.get, "/v1/leaderboards/world").body["heroes"].number == 2
+            }
+            #expect(isComplete)
+        }
+        try await nodes.end()
+    }
+
+    @Test("C3: parties of both servers take one pool away, and win when it is empty")
+    func world() async throws {
+        let nodes = try await TwoNodes.make()
+        let opened = await nodes.one.admin(.post, "/v1/admin/world", #"{"heroShifts":1}"#)
+        try #require(opened.status == 201, "\(opened.text)")
+        var parties: [(player: TestPlayer, path: String)] = []
+        for (name, server) in [("Panda", nodes.one), ("Egghead", nodes.two)] {
+            let player = try await TestPlayer.make(name, at: server)
+            let isOpen = await nodes.step {
+                await player.send(.get, "/v1/world").body["status"].string == "open"
+            }
+            try #require(isOpen)
+            parties.append((player, "/v1/parties/\(try await player.found().id)"))
+        }
+        for (player, path) in parties {
+            let started = await player.send(
+                .post, path + "/adventure", #"{"pack":"kraken-tide","difficulty":"gentle"}"#)
+            try #require(started.status == 201, "\(started.text)")
+        }
+        for (player, path) in parties {
+            let isWon = await nodes.step {
+                let party = await player.send(.get, path).body
+                return party["adventure"]["outcome"].string == "worldBossDefeated"
+            }
+            #expect(isWon)
+            let events = await player.send(.get, path + "?after=0").body["events"].array
+            #expect(events.contains { $0["kind"].string == "worldHit" })
+        }
+        for server in [nodes.one, nodes.two] {
+            let events = await server.admin(.get, "/v1/admin/world").body["events"].array
+            #expect(events.compactMap { $0["remaining"].number } == [0])
+        }
+        try await nodes.end()
+    }
+}
