@@ -92,8 +92,8 @@ package struct ActivityRegistration: Hashable, Sendable {
     package var state: ActivityState
     /// Which content states the app decodes.
     package var stateVersion: StateVersion
-    /// The app's number of its last registration of the activity: it counts them, so that an older
-    /// one that arrives late is told from a newer one. 0: the app does not count.
+    /// The highest `revision` that the app has sent: a registration with a lower one is late. 0: the
+    /// app has sent none.
     package var revision: UInt32
     /// When the phone stays silent; `nil`: the app has not named its time zone.
     package var quietHours: QuietHours?
@@ -150,12 +150,12 @@ extension ActivityRegistration {
         confirmedAfter = Self.confirmedAfter(next, tokenRegisteredAt)
     }
 
-    /// Returns whether the app has sent this before what it registered last. Two registrations with
-    /// one number are the same one, so they have the same token.
+    /// Returns whether an accepted registration supersedes this one: one with a higher revision, or
+    /// with the same revision and another token.
     package func isOlder(than known: ActivityRegistration) -> Bool {
         guard revision > 0 else { return false }
         return revision < known.revision
-            || revision == known.revision && known.pushToken != nil && pushToken != known.pushToken
+            || revision == known.revision && pushToken != known.pushToken
     }
 
     private static func confirmedAfter(_ time: WallTime?, _ registered: WallTime) -> UInt32 {

@@ -49,6 +49,36 @@ struct FrozenPartyTests {
         await stage.server.server.drain()
     }
 
+    @Test("PR19: a command for all skips a frozen party, in the dry run too")
+    func commands() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        let egghead = try await TestPlayer.make("Egghead", at: stage.server)
+        let other = try await egghead.found().id
+        let started = await egghead.send(.post, "/v1/parties/\(other)/adventure")
+        try #require(started.status == 201)
+        stage.store.corrupt(PartyID(stage.party))
+        #expect(await stage.server.step { stage.server.metrics.value(.partiesFrozen) == 1 })
+        let path = "/v1/admin/commands"
+        let command = #""command":{"name":"loot","potions":1}"#
+        let planned = await stage.server.admin(
+            .post, path, #"{\#(command),"cohort":{},"dryRun":true}"#)
+        #expect(planned.status == 200, "\(planned.text)")
+        #expect(planned.body["plans"].array.compactMap { $0["party"].string } == [other])
+        #expect(planned.body["skipped"].number == 1)
+        let plan = try #require(planned.body["plan"].string)
+        let made = await stage.server.admin(.post, path, #"{\#(command),"plan":"\#(plan)"}"#)
+        let job = try #require(made.body["id"].string, "\(made.text)")
+        let isDone = await stage.server.step {
+            await stage.server.admin(.get, "/v1/admin/jobs/\(job)").body["status"].string == "done"
+        }
+        #expect(isDone)
+        let result = await stage.server.admin(.get, "/v1/admin/jobs/\(job)").body
+        #expect(result["done"].number == 1)
+        #expect(result["skipped"].number == 1)
+        await stage.server.server.drain()
+    }
+
     @Test("PR19: a frozen party is listed with its first fault, and goes on once it reads well")
     func sound() async throws {
         let stage = try await Stage.make()

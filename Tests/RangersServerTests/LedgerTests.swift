@@ -9,7 +9,7 @@ import Testing
 
 @Suite("B7: the ledger has what APNs responded", .timeLimit(.minutes(2)))
 struct LedgerTests {
-    private static func refusal(_ status: Int, _ reason: String) -> APNsClient.Outcome {
+    static func refusal(_ status: Int, _ reason: String) -> APNsClient.Outcome {
         .refused(
             APNsClient.Refusal(
                 status: status, reason: reason, timestamp: .max,

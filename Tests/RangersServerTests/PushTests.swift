@@ -61,7 +61,7 @@ struct PushTests {
     @Test("T5: a registration that arrives after a newer one does not bring its token back")
     func late() async throws {
         let (server, panda, party) = try await Self.watchedParty()
-        func put(_ token: String?, _ revision: Int?) async -> Int {
+        func put(_ token: String, _ revision: Int?) async -> Int {
             let more = revision.map { #","revision":\#($0)"# } ?? ""
             return await panda.watch("activity-1", token: token, more: more).status
         }
@@ -72,7 +72,7 @@ struct PushTests {
         }
         #expect(await put("aa03", 3) == 204)
         #expect(await panda.send(.get, "/v1/activities/activity-1").body["revision"].number == 3)
-        // An app of before does not count.
+        // An older app sends no revision.
         #expect(await put("aa04", nil) == 204)
         #expect(await put("aa03", 2) == 409)
         let before = server.apns.pushes.count
@@ -83,9 +83,31 @@ struct PushTests {
         await server.server.drain()
     }
 
+    @Test("A6: a retry confirms no token, so one that APNs reports as dead stays away")
+    func retry() async throws {
+        let (server, panda, party) = try await Self.watchedParty()
+        func put(_ token: String, _ revision: Int) async -> Int {
+            let more = #","revision":\#(revision)"#
+            return await panda.watch("activity-1", token: token, more: more).status
+        }
+        func shown() async -> Value { await panda.send(.get, "/v1/activities/activity-1").body }
+        #expect(await put("aa01", 1) == 204)
+        _ = await panda.send(.post, "/v1/activities/activity-1/state", #"{"state":"stale"}"#)
+        #expect(await put("aa01", 1) == 204)
+        #expect(await shown()["state"].string == "stale")
+        server.apns.answer(.at(once: LedgerTests.refusal(410, "Unregistered")))
+        _ = await panda.send(.post, "/v1/parties/\(party)/adventure")
+        #expect(await server.step(until: { await shown()["hasPushToken"].bool == false }))
+        #expect(await put("aa01", 1) == 409)
+        #expect(await shown()["hasPushToken"].bool == false)
+        #expect(await put("aa02", 2) == 204)
+        #expect(await shown()["hasPushToken"].bool == true)
+        await server.server.drain()
+    }
+
     @Test("T5: of many registrations in any order the one with the greatest number holds")
     func together() async throws {
-        let (server, panda, _) = try await Self.watchedParty()
+        let (server, panda, party) = try await Self.watchedParty()
         let answers = await RateLimitTests.storm { number in
             await panda.watch(
                 "activity-1", token: "aa\(1000 + number)", more: #","revision":\#(number + 1)"#)
@@ -94,6 +116,10 @@ struct PushTests {
         let count = answers.values.reduce(0, +)
         let registration = await panda.send(.get, "/v1/activities/activity-1")
         #expect(registration.body["revision"].number == Double(count))
+        let before = server.apns.pushes.count
+        _ = await panda.send(.post, "/v1/parties/\(party)/adventure")
+        #expect(await server.step(until: { server.apns.pushes.count > before }))
+        #expect(server.apns.pushes.last?.request.token.hex == "aa\(999 + count)")
         await server.server.drain()
     }
 

@@ -30,8 +30,7 @@ enum PutActivity {
         let device: String?
         /// The newest version of the content state that the app decodes; omitted: 1.
         let stateVersion: Int?
-        /// The app's count of its registrations of this activity, 1 for the first; omitted: the app
-        /// does not count, and the last one to arrive holds.
+        /// The number of this registration, 1 for the first; omitted: the last one to arrive wins.
         let revision: Int?
         /// The phone's time zone, in minutes ahead of UTC: at night the phone stays silent.
         let utcOffsetMinutes: Int?
@@ -132,7 +131,12 @@ enum PutActivity {
                         token: screen == .page ? current?.pushToken : token, device, hero, party,
                         current, call.game)
                     try admit(registration, beside: current, to: change)
-                    if input.revision == nil { registration.revision = current?.revision ?? 0 }
+                    if input.revision == nil {
+                        registration.revision = current?.revision ?? 0
+                    } else if registration.revision == current?.revision {
+                        // A retry of what has been carried out: it confirms no token.
+                        return false
+                    }
                     change.take(move, for: id)
                     let given = ticket.map { phones.grant($0, at: call.game.now) }
                     return change.register(registration, with: given)
@@ -154,8 +158,8 @@ enum PutActivity {
             }
             guard !new.isOlder(than: current) else {
                 throw Problem.conflict(
-                    "Live Activity \(new.id) has been registered since with revision "
-                        + "\(current.revision): send a greater one with what holds now.")
+                    "Live Activity \(new.id) has a newer registration, with revision "
+                        + "\(current.revision): send the current token with a greater one.")
             }
             return
         }
@@ -223,7 +227,7 @@ extension PutActivity {
         return StateVersion.allCases.last { $0.rawValue <= number } ?? .first
     }
 
-    /// Returns the app's count; 0: it does not count.
+    /// Returns 0 if the app has sent none.
     private static func revision(_ number: Int?) throws(Problem) -> UInt32 {
         guard let number else { return 0 }
         guard revisions.contains(number) else {

@@ -153,8 +153,9 @@ enum CommandJobs {
         for party in parties.prefix(plannedMax).map(\.id) {
             do {
                 plans.append((party, try await plan(command, on: party, call)))
-            } catch is RuleError {
-                // It would be skipped.
+            } catch {
+                // The job would skip it too.
+                guard CommandJob.skips(afterError: error) else { throw error }
             }
         }
         return plans

@@ -136,13 +136,21 @@ extension Shards {
             }
             return true
         } catch {
-            switch error {
-            // The rules of the game, or the rate of messages.
-            case is RuleError, is Problem: return false
-            case ShardError.unknownParty, ShardError.frozen, StoreError.corrupt: return false
-            // Busy, or done already, or the job was stopped: the rows know.
-            default: return true
-            }
+            // A job also skips a party at its rate of messages. After any other error the party is
+            // busy, the step is done already, or the job was stopped: the rows say which.
+            return !(error is Problem || CommandJob.skips(afterError: error))
+        }
+    }
+}
+
+extension CommandJob {
+    /// Returns whether a job skips a party of which this was thrown: the rules of the game refuse
+    /// the command there, or nobody can change that party.
+    static func skips(afterError error: any Error) -> Bool {
+        switch error {
+        case is RuleError: true
+        case ShardError.unknownParty, ShardError.frozen, StoreError.corrupt: true
+        default: false
         }
     }
 }

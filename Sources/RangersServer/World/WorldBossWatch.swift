@@ -40,7 +40,10 @@ actor WorldBossWatch {
     nonisolated func stop() { rounds.stop() }
 
     /// Looks at once, because a director has opened or closed an event.
-    nonisolated func wake() { rounds.wake() }
+    nonisolated func wake() {
+        rounds.wake()
+        followers?.wake()
+    }
 
     private var store: any Store { dependencies.store }
     /// Does what is due. Returns when to look again.

@@ -60,8 +60,10 @@ actor WorldFollowers {
         let newest = try await store.worldEvents().prefix(WorldEvent.keptMax)
         let living = try await store.worldChannels(in: environment).filter { $0.overSince == nil }
         let isOpen = newest.first?.status == .open
-        let next = rounds.now.adding(
+        let later = rounds.now.adding(
             seconds: isOpen || !living.isEmpty ? Self.watchSeconds : Self.idleSeconds)
+        // Another node may be the one that opens the round.
+        let next = min(later, newest.first?.moment(at: rounds.now).nextAt ?? later)
         guard isOpen || !living.isEmpty, try await store.pushPause() == nil else { return next }
         var isDone = true
         if isOpen, let event = newest.first {

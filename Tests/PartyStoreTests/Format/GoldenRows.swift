@@ -92,6 +92,12 @@ enum GoldenRows {
                     RegistrationFormat.write(StorySample.countedRegistration, to: &$0)
                 }
             ),
+            (
+                "countedPageRegistration",
+                StoredRow(.registration) {
+                    RegistrationFormat.write(StorySample.countedPageRegistration, to: &$0)
+                }
+            ),
             ("home", StoredRow(.hero) { HeroFormat.write(hero, to: &$0) }),
             ("storyEvents", journal(StorySample.events)),
             ("worldEvents", journal(StorySample.worldEvents)),

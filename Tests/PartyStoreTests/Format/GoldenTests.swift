@@ -87,6 +87,10 @@ import Testing
             try RegistrationFormat.read($0)
         }
         #expect(counted == StorySample.countedRegistration)
+        let countedPage = try kept("countedPageRegistration").bytes.withUnsafeBytes {
+            try RegistrationFormat.read($0)
+        }
+        #expect(countedPage == StorySample.countedPageRegistration)
         let hero = try kept("home").bytes.withUnsafeBytes { try HeroFormat.read($0) }
         #expect(hero == (try StorySample.hero()))
         let events = try kept("storyEvents").bytes.withUnsafeBytes {

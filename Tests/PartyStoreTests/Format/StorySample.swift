@@ -152,6 +152,13 @@ enum StorySample {
             stateVersion: .second, createdAt: device.createdAt)
     }()
 
+    /// That of a page that counts its registrations.
+    static let countedPageRegistration = {
+        var registration = Self.pageRegistration
+        registration.revision = 3
+        return registration
+    }()
+
     private static func outbox() throws -> ActivityOutbox {
         var content = FormatSample.content
         content.details = .max

@@ -35,6 +35,7 @@ extension PartyPlay {
             }
         } catch let refusal as APIRefusal where refusal.status == 409 {
             // The adventure has ended meanwhile, and the activity with it.
+            guard try await poll(party).isOver else { throw refusal }
             party.bots[number].keep(token: old)
             return
         }

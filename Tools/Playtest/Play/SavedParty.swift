@@ -20,7 +20,7 @@ struct SavedParty: Codable, Sendable {
             Bot(
                 api: api.signedIn(bearer), hero: hero, heroName: heroName, activity: activity,
                 language: language, pushToken: pushToken, bearer: bearer, startToken: startToken,
-                osVersion: osVersion ?? "18.1", revision: revision ?? 0)
+                osVersion: osVersion ?? "18.1", revision: revision ?? 1)
         }
     }
 
