@@ -28,6 +28,8 @@ struct NodeJobTests {
         let plan = try #require(planned.body["plan"].string)
         let made = await nodes.one.admin(.post, path, #"{\#(command),"plan":"\#(plan)"}"#)
         #expect(made.status == 200, "\(made.text)")
+        // With this the other node looks at its jobs before it would by itself.
+        #expect(try await nodes.query("SELECT number FROM news WHERE kind = 6") == "1\n")
         let job = try #require(made.body["id"].string)
         let isDone = await nodes.step {
             let job = await nodes.two.admin(.get, "/v1/admin/jobs/\(job)").body

@@ -25,24 +25,9 @@ enum GoldenRows {
             ),
             ("journal", journal(FormatSample.journal)), ("everyEvent", journal(everyEvent)),
             ("pushes", journal(FormatSample.pushed)),
-            (
-                "registration",
-                StoredRow(.registration) {
-                    RegistrationFormat.write(FormatSample.registration, to: &$0)
-                }
-            ),
-            (
-                "spectators",
-                StoredRow(.registration) {
-                    RegistrationFormat.write(stored.activities[3].registration, to: &$0)
-                }
-            ),
-            (
-                "confirmedRegistration",
-                StoredRow(.registration) {
-                    RegistrationFormat.write(FormatSample.confirmedRegistration, to: &$0)
-                }
-            ),
+            ("registration", registration(FormatSample.registration)),
+            ("spectators", registration(stored.activities[3].registration)),
+            ("confirmedRegistration", registration(FormatSample.confirmedRegistration)),
             (
                 "confirmedTraits",
                 StoredRow(.traits) {
@@ -74,30 +59,6 @@ enum GoldenRows {
                 "story",
                 StoredRow(.party, columns: stored) { PartyStateFormat.write(stored, to: &$0) }
             ),
-            (
-                "detailedRegistration",
-                StoredRow(.registration) {
-                    RegistrationFormat.write(StorySample.registration, to: &$0)
-                }
-            ),
-            (
-                "pageRegistration",
-                StoredRow(.registration) {
-                    RegistrationFormat.write(StorySample.pageRegistration, to: &$0)
-                }
-            ),
-            (
-                "countedRegistration",
-                StoredRow(.registration) {
-                    RegistrationFormat.write(StorySample.countedRegistration, to: &$0)
-                }
-            ),
-            (
-                "countedPageRegistration",
-                StoredRow(.registration) {
-                    RegistrationFormat.write(StorySample.countedPageRegistration, to: &$0)
-                }
-            ),
             ("home", StoredRow(.hero) { HeroFormat.write(hero, to: &$0) }),
             ("storyEvents", journal(StorySample.events)),
             ("worldEvents", journal(StorySample.worldEvents)),
@@ -108,7 +69,8 @@ enum GoldenRows {
             ),
             ("inn", StoredRow(.party, columns: inn) { PartyStateFormat.write(inn, to: &$0) }),
             ("readyEvents", journal(StorySample.readyEvents)),
-        ] + (try StorySample.commands().enumerated().map { ("storyCommand\($0 + 1)", journal($1)) })
+        ] + StorySample.registrations.map { ($0, registration($1)) }
+            + (try StorySample.commands().enumerated().map { ("storyCommand\($0 + 1)", journal($1)) })
     }
 
     /// The bytes of rows as text: a name and hex in each line.
@@ -146,6 +108,10 @@ enum GoldenRows {
 
     private static func hex(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    private static func registration(_ registration: ActivityRegistration) -> StoredRow {
+        StoredRow(.registration) { RegistrationFormat.write(registration, to: &$0) }
     }
 
     private static func journal(_ entry: JournalEntry) -> StoredRow {

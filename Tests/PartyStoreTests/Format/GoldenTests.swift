@@ -75,22 +75,10 @@ import Testing
         }
         let (party, story) = (try kept("story").party(), try StorySample.stored())
         #expect(party == story)
-        let registration = try kept("detailedRegistration").bytes.withUnsafeBytes {
-            try RegistrationFormat.read($0)
+        for (name, registration) in StorySample.registrations {
+            let read = try kept(name).bytes.withUnsafeBytes { try RegistrationFormat.read($0) }
+            #expect(read == registration)
         }
-        #expect(registration == StorySample.registration)
-        let page = try kept("pageRegistration").bytes.withUnsafeBytes {
-            try RegistrationFormat.read($0)
-        }
-        #expect(page == StorySample.pageRegistration)
-        let counted = try kept("countedRegistration").bytes.withUnsafeBytes {
-            try RegistrationFormat.read($0)
-        }
-        #expect(counted == StorySample.countedRegistration)
-        let countedPage = try kept("countedPageRegistration").bytes.withUnsafeBytes {
-            try RegistrationFormat.read($0)
-        }
-        #expect(countedPage == StorySample.countedPageRegistration)
         let hero = try kept("home").bytes.withUnsafeBytes { try HeroFormat.read($0) }
         #expect(hero == (try StorySample.hero()))
         let events = try kept("storyEvents").bytes.withUnsafeBytes {

@@ -159,6 +159,13 @@ enum StorySample {
         return registration
     }()
 
+    /// All of these, by the names of their golden rows.
+    static let registrations = [
+        ("detailedRegistration", registration), ("pageRegistration", pageRegistration),
+        ("countedRegistration", countedRegistration),
+        ("countedPageRegistration", countedPageRegistration),
+    ]
+
     private static func outbox() throws -> ActivityOutbox {
         var content = FormatSample.content
         content.details = .max
