@@ -70,7 +70,9 @@ enum GoldenRows {
             ("inn", StoredRow(.party, columns: inn) { PartyStateFormat.write(inn, to: &$0) }),
             ("readyEvents", journal(StorySample.readyEvents)),
         ] + StorySample.registrations.map { ($0, registration($1)) }
-            + (try StorySample.commands().enumerated().map { ("storyCommand\($0 + 1)", journal($1)) })
+            + (try StorySample.commands()).enumerated().map {
+                ("storyCommand\($0 + 1)", journal($1))
+            }
     }
 
     /// The bytes of rows as text: a name and hex in each line.
