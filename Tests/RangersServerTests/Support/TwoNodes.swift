@@ -1,5 +1,6 @@
 import Foundation
 import GameLogic
+import HTTPServer
 import Isolation
 import NodeLink
 import PartyStore
@@ -85,8 +86,13 @@ struct TwoNodes {
         }
     }
 
+    /// How many requests this server has passed on and answered.
+    static func forwarded(by server: TestServer) -> Double {
+        server.metrics.value(.requestsForwarded, labels: "result=\"answered\"")
+    }
+
     /// Lets the database say that a party's shard is the second node's, which gives another one for
-    /// it, and both nodes learn it.
+    /// it. Waits until the first passes requests for the party on, and the second has read it.
     func moveToTwo(_ party: String) async throws {
         let shard = PartyShard.number(of: PartyID(party))
         try await query(
@@ -96,8 +102,12 @@ struct TwoNodes {
             UPDATE shard_lease SET epoch = nodes.one + nodes.two - epoch FROM nodes, other
             WHERE shard_lease.shard IN (\(shard), other.shard)
             """)
-        await one.step(forSeconds: 3)
-        await two.step(forSeconds: 3)
+        let hasMoved = await step {
+            let before = Self.forwarded(by: one)
+            let response = await one.admin(.get, "/v1/admin/parties/\(party)")
+            return response.status == 200 && Self.forwarded(by: one) > before
+        }
+        try #require(hasMoved)
     }
 
     /// Lets the database say that the node's lease has ended, and the other node take its shards.
