@@ -73,6 +73,17 @@ struct MetricsTests {
         await stage.server.server.drain()
     }
 
+    @Test("the kernel's count of resident pages becomes bytes")
+    func memory() throws {
+        let text = "68231 3512 1204 2210 0 9876 0\n"
+        #expect(ResidentMemory.bytes(inStatm: text, pageSize: 4096) == 3512 * 4096)
+        for text in ["", "68231", "a b"] {
+            #expect(ResidentMemory.bytes(inStatm: text, pageSize: 4096) == nil)
+        }
+        // A Swift process takes more than a megabyte.
+        #expect(try #require(ResidentMemory.bytes) > 1 << 20)
+    }
+
     @Test("the buckets of each histogram rise, and the last one holds everything")
     func buckets() async throws {
         let stage = try await played()

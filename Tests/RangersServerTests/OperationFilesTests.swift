@@ -26,7 +26,7 @@ struct OperationFilesTests {
         init(_ text: String) { self.text = text }
 
         var metrics: [(name: String, labels: [String])] {
-            text.matches(of: /(rangers_[a-z_]+)(?:\{([^}]*)\})?/).map { match in
+            text.matches(of: /((?:rangers|process)_[a-z_]+)(?:\{([^}]*)\})?/).map { match in
                 (String(match.1), Self.labels(match.2.map(String.init) ?? ""))
             }
         }
@@ -89,6 +89,7 @@ struct OperationFilesTests {
                 let expr: String
             }
 
+            let id: Int
             let title: String
             let type: String
             let targets: [Target]?
@@ -123,6 +124,7 @@ struct OperationFilesTests {
         )
         #expect(Metric.allCases.filter { !shown.contains($0) }.map(\.rawValue) == [])
         let rows = dashboard.panels.filter { $0.type == "row" }.map(\.title)
+        #expect(Set(dashboard.panels.map(\.id)).count == dashboard.panels.count)
         #expect(rows == ["Timeliness", "Pushes", "APNs", "Store", "API", "Nodes"])
     }
 

@@ -54,6 +54,9 @@ enum HealthEndpoints {
         if let channels = dependencies.channels {
             APNsGauges.update(dependencies.metrics, from: channels.counts)
         }
+        if let bytes = ResidentMemory.bytes {
+            dependencies.metrics.set(.residentMemory, to: Double(bytes))
+        }
         return Response(
             status: 200,
             headers: [.init("content-type", "text/plain; version=0.0.4; charset=utf-8")],

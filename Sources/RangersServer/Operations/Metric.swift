@@ -1,4 +1,5 @@
-/// Every metric of the server, with its description.
+/// Every metric of the server, with its description. One has the name that Prometheus gives it for
+/// every process.
 package enum Metric: String, CaseIterable, Sendable {
     case ticks = "rangers_ticks_total"
     case failedTicks = "rangers_failed_ticks_total"
@@ -45,6 +46,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case journalRowsFolded = "rangers_journal_rows_folded_total"
     case widgetPushes = "rangers_widget_pushes_total"
     case partiesLeftAlone = "rangers_parties_left_alone_total"
+    case residentMemory = "process_resident_memory_bytes"
     case tickLateness = "rangers_tick_lateness_seconds"
     case commitTime = "rangers_commit_seconds"
     case tickToAcceptance = "rangers_tick_to_acceptance_seconds"
@@ -102,6 +104,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .partiesLeftAlone: "Parties ended because their players stayed away, by reason."
         case .wallClockOffset: "The wall clock minus the server's time, which never steps."
         case .wallClockSteps: "Steps of the wall clock by a second or more."
+        case .residentMemory: "Resident memory of the process."
         case .backlogSeconds: "Lateness of the most overdue party."
         case .tickLateness: "Lateness of the timer."
         case .commitTime: "Duration of a party's commit, including the wait."
@@ -125,7 +128,7 @@ package enum Metric: String, CaseIterable, Sendable {
             .providerKey,
             .channels, .channelHostState, .batchesOut, .partiesInMemory, .requestsUnderWay,
             .backlogSeconds, .streams, .consoleStreams, .wallClockOffset, .shardsOwned,
-            .nodeClockDifference:
+            .nodeClockDifference, .residentMemory:
             "gauge"
         case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
         }
@@ -153,7 +156,8 @@ package enum Metric: String, CaseIterable, Sendable {
             .newTokensSlowed, .streams, .consoleStreams, .streamsCut, .partiesFrozen, .batches,
             .batchedChanges,
             .journalRowsFolded, .tickLateness, .commitTime, .tickToAcceptance, .requestTime,
-            .wallClockOffset, .wallClockSteps, .corruptRows, .shardsOwned, .nodeClockDifference:
+            .wallClockOffset, .wallClockSteps, .corruptRows, .shardsOwned, .nodeClockDifference,
+            .residentMemory:
             []
         }
     }

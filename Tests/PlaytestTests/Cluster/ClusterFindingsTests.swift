@@ -8,7 +8,7 @@ struct ClusterFindingsTests {
     private func findings(
         _ fault: ClusterFault, isAlone: Bool = false,
         length: Int = 10, back: Int = 0, ownerless: Int = 0, lateness: Int = 0, lateTicks: Int = 0,
-        failures: [String] = []
+        memoryGrowth: Int = 0, failures: [String] = []
     ) -> [String] {
         var findings = ClusterFindings()
         findings.isAlone = isAlone
@@ -16,13 +16,13 @@ struct ClusterFindingsTests {
             ClusterFindings.Sample(
                 fault: fault, words: "a fault", length: .seconds(length), back: .seconds(back),
                 ownerless: .seconds(ownerless), lateness: .seconds(lateness),
-                lateTicks: lateTicks, failures: failures))
+                lateTicks: lateTicks, memoryGrowth: memoryGrowth, failures: failures))
         return findings.violations
     }
 
     @Test("what is within its limits is no violation", arguments: ClusterFault.allCases)
     func right(fault: ClusterFault) {
-        #expect(findings(fault, back: 9, ownerless: 8, lateness: 9).isEmpty)
+        #expect(findings(fault, back: 9, ownerless: 8, lateness: 9, memoryGrowth: 60 << 20).isEmpty)
     }
 
     @Test(
@@ -53,6 +53,23 @@ struct ClusterFindingsTests {
         #expect(findings(.rollingRestart, lateTicks: 2) == ["a fault: late ticks: 2"])
         #expect(findings(.failOver, lateTicks: 2).isEmpty)
         #expect(findings(.rollingRestart, isAlone: true, lateTicks: 2).isEmpty)
+    }
+
+    @Test("no fault lets a node's memory grow without a bound", arguments: ClusterFault.allCases)
+    func memory(fault: ClusterFault) {
+        #expect(findings(fault, memoryGrowth: 70_000_000) == ["a fault: a node grew by 70 MB"])
+    }
+
+    @Test("a node that was started again has grown since then")
+    func growth() {
+        var memory = ClusterMemory(nodes: 2)
+        memory.note(50, of: 0)
+        #expect(memory.takeGrowth() == 0)
+        for bytes in [60, 40, 70] { memory.note(bytes, of: 0) }
+        for bytes in [90, 100] { memory.note(bytes, of: 1) }
+        #expect(memory.takeGrowth() == 30)
+        memory.note(71, of: 0)
+        #expect(memory.takeGrowth() == 1)
     }
 
     @Test("a node's metrics say which ticks were late")

@@ -145,6 +145,30 @@ struct FinalCheckTests {
         #expect(try violations(of: phone) { $0.dismissed = [0] }.count == 1)
     }
 
+    // MARK: Heroes who stay at the inn
+
+    @Test(
+        "a hero stays at the inn only if no yes to the check was acknowledged",
+        arguments: [(nil, true), (1, true), (2, false)] as [(Int?, Bool)])
+    func atInn(acknowledged: Int?, isRight: Bool) throws {
+        var party = BotParty(id: "party", bots: [try Sample.bot()])
+        if let acknowledged { party.acknowledged(yes: acknowledged, of: 0) }
+        _ = party.see(
+            Sample.party(events: [
+                Sample.event(1, "readyAsked", hero: nil), Sample.event(2, "readyAsked", hero: nil),
+                Sample.event(3, "heroStayed"), Sample.event(4, "adventureBegan", hero: nil),
+                Sample.event(5, "adventureOver", hero: nil),
+            ]))
+        var checks = FinalCheck(of: party)
+        checks.check(ledger: Sample.ledger([4]))
+        checks.check(
+            try Sample.phone([Sample.began, Sample.over]), of: 0,
+            content: CardState(currentHealthLevel: 1, eventDescription: "Over!"), faults: 0)
+        #expect(
+            checks.party.result.violations
+                == (isRight ? [] : ["Panda was ready, and stays at the inn"]))
+    }
+
     // MARK: Activities started by push
 
     /// A party whose bot was asleep until `reported`.

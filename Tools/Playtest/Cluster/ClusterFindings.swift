@@ -19,6 +19,8 @@ struct ClusterFindings: Sendable {
         let lateness: Duration
         /// Ticks that their nodes began too late.
         let lateTicks: Int
+        /// By how many bytes a node's resident memory has grown at most.
+        let memoryGrowth: Int
         /// Answers other than 503 with `Retry-After`, and requests without one.
         let failures: [String]
     }
@@ -27,6 +29,8 @@ struct ClusterFindings: Sendable {
     private static let ownerlessMax = Duration.seconds(8)
     private static let latenessMax = Duration.seconds(ClusterWatch.latenessMax)
     private static let backMax = Duration.seconds(10)
+    /// What waits for a database is bounded. A node that has taken parties over needs 6 KB for each.
+    private static let memoryGrowthMax = 64 << 20
     /// A push that is in flight when nothing else is.
     private static let doublesMin = 8
 
@@ -58,6 +62,9 @@ struct ClusterFindings: Sendable {
         }
         if sample.lateTicks > 0, !isAlone, mayNotDelayTicks(sample.fault) {
             violations.append("\(sample.words): late ticks: \(sample.lateTicks)")
+        }
+        if sample.memoryGrowth > Self.memoryGrowthMax {
+            violations.append("\(sample.words): a node grew by \(megabytes(sample.memoryGrowth))")
         }
         if !isAlone, sample.fault == .rollingRestart || sample.fault == .restart {
             violations += sample.failures.map { "\(sample.words): \($0)" }
@@ -121,7 +128,7 @@ extension ClusterFindings.Sample {
         var line = "  \(words.padding(toLength: 34, withPad: " ", startingAt: 0))"
         line += " \(seconds(length)), back after \(seconds(back))"
         line += ", without owner \(seconds(ownerless)), events late \(seconds(lateness))"
-        line += ", late ticks \(lateTicks)"
+        line += ", late ticks \(lateTicks), memory +\(megabytes(memoryGrowth))"
         return line + "\n"
     }
 }
@@ -137,6 +144,7 @@ extension ClusterFindings {
                 + ": \(own.count) times, back after \(worst(own, \.back))"
                 + ", without owner \(worst(own, \.ownerless)), events late \(worst(own, \.lateness))"
                 + ", late ticks \(own.reduce(0) { $0 + $1.lateTicks })"
+                + ", memory +\(megabytes(own.map(\.memoryGrowth).max() ?? 0))"
         }
         lines.append(report.summary)
         lines.append(
@@ -151,6 +159,9 @@ extension ClusterFindings {
         seconds(samples.map { $0[keyPath: part] }.max() ?? .zero)
     }
 }
+
+/// In the form "12 MB", of 10^6 bytes.
+private func megabytes(_ bytes: Int) -> String { "\(bytes / 1_000_000) MB" }
 
 /// In the form "6.2 s".
 private func seconds(_ duration: Duration) -> String {

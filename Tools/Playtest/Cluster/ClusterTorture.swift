@@ -112,7 +112,7 @@ package struct ClusterTorture: Sendable {
                 return nil
             }
             group.addTask {
-                try await watch.countLateTicks()
+                try await watch.readMetrics()
                 return nil
             }
             group.addTask {
@@ -181,6 +181,7 @@ package struct ClusterTorture: Sendable {
             let conduct: TCPRelay.Conduct = holds ? .holds : .refuses
             let name = fault.words(cluster.nodes[victim].name)
             _ = (book.takeLateness(), watch.takeOwnerless(), watch.takeLateTicks())
+            _ = watch.takeMemoryGrowth()
             findings.allowDoubles(watch.inFlight)
             let before = cluster.balancer.tally
             book.noteFault(at: Now.milliseconds())
@@ -197,6 +198,7 @@ package struct ClusterTorture: Sendable {
                 fault: fault, words: name, length: ended - began, back: back - ended,
                 ownerless: watch.takeOwnerless(since: fault.isSilentDeath ? began : nil),
                 lateness: .milliseconds(book.takeLateness()), lateTicks: watch.takeLateTicks(),
+                memoryGrowth: watch.takeMemoryGrowth(),
                 failures: cluster.balancer.tally.failures(since: before))
             findings.note(sample)
             say(sample.line)

@@ -1,7 +1,7 @@
 internal import Isolation
 
-/// Watches from outside: how long shards have no owner, how many pushes APNs accepts, and which
-/// ticks the nodes count as late.
+/// Watches from outside: how long shards have no owner, how many pushes APNs accepts, which ticks
+/// the nodes count as late, and how much memory they take.
 final class ClusterWatch: Sendable {
     private struct State {
         var owners: ClusterOwners?
@@ -14,6 +14,7 @@ final class ClusterWatch: Sendable {
         var lateTicksOfNodes: [Int]
         /// Since they were last taken.
         var lateTicks = 0
+        var memory: ClusterMemory
         /// How many pushes were accepted at the last looks, the newest at the end.
         var accepted: [Int] = []
     }
@@ -31,7 +32,10 @@ final class ClusterWatch: Sendable {
 
     init(_ cluster: Cluster) {
         self.cluster = cluster
-        state = Locked(State(lateTicksOfNodes: cluster.nodes.map { _ in 0 }))
+        state = Locked(
+            State(
+                lateTicksOfNodes: cluster.nodes.map { _ in 0 },
+                memory: ClusterMemory(nodes: cluster.nodes.count)))
     }
 
     var owners: ClusterOwners? { state.withLock { $0.owners } }
@@ -64,12 +68,18 @@ final class ClusterWatch: Sendable {
         }
     }
 
+    /// Returns by how many bytes a node's memory has grown since the last call.
+    func takeMemoryGrowth() -> Int { state.withLock { $0.memory.takeGrowth() } }
+
     /// Reads the nodes' metrics until it is cancelled.
-    func countLateTicks() async throws {
+    func readMetrics() async throws {
         while true {
             for (number, node) in cluster.direct.enumerated() {
                 guard let text = try? await node.metrics() else { continue }
-                note(Self.lateTicks(in: ServerMetrics(text: text)), of: number)
+                let metrics = ServerMetrics(text: text)
+                note(Self.lateTicks(in: metrics), of: number)
+                let bytes = Int(metrics.count("process_resident_memory_bytes"))
+                state.withLock { $0.memory.note(bytes, of: number) }
             }
             try await Task.sleep(for: Self.metricsInterval)
         }

@@ -25,6 +25,10 @@ struct BotParty: Sendable {
     /// The number of events after which each phone's change is due.
     private(set) var changeMoments: [Int] = []
     var dismissed: Set<Int> = []
+    /// The bots whose heroes stay at the inn: their activities have ended.
+    private(set) var atInn: Set<Int> = []
+    /// The ready check to which the server has acknowledged a bot's yes, by the bot.
+    private var ready: [Int: Int] = [:]
     var retirements: [Retirement] = []
     var potionsOfUnknownOutcome = 0
     /// The completed part of the game master's plan.
@@ -50,8 +54,11 @@ struct BotParty: Sendable {
         result.party = id
     }
 
-    /// The bots whose activities are still shown.
-    var watching: [Int] { bots.indices.filter { !dismissed.contains($0) } }
+    /// The bots whose activities are shown to the end of the adventure.
+    var watching: [Int] { bots.indices.filter { !isGone($0) } }
+
+    /// Whether the bot's activity ends before the adventure.
+    func isGone(_ number: Int) -> Bool { dismissed.contains(number) || atInn.contains(number) }
 
     mutating func drawChangeMoments(_ dice: inout SeededRandom) {
         changeMoments = bots.indices.map { _ in dice.draw(in: 1...25) }
@@ -73,8 +80,23 @@ struct BotParty: Sendable {
         for event in new where event.kind == "knockedDown" {
             if event.hero.flatMap(state.hero)?.potions == 0 { helpless.insert(event.sequence) }
         }
+        for event in new where event.kind == "heroStayed" { noteStay(event) }
         return new
     }
+
+    /// A hero whose player could not answer while the server was down stays at the inn, one who was
+    /// ready does not.
+    private mutating func noteStay(_ event: EventState) {
+        guard let number = bots.firstIndex(where: { $0.hero == event.hero }) else { return }
+        atInn.insert(number)
+        let check = record.events.last { $0.kind == "readyAsked" && $0.sequence < event.sequence }
+        if ready[number] != nil, ready[number] == check?.sequence {
+            violation("\(bots[number].heroName) was ready, and stays at the inn")
+        }
+    }
+
+    /// Records the server's acknowledgement of a yes to a ready check.
+    mutating func acknowledged(yes check: Int, of number: Int) { ready[number] = check }
 
     /// Records the server's acknowledgement of a used potion, which must be in the events.
     mutating func acknowledged(potion state: PartyState) {

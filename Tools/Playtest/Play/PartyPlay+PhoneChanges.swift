@@ -11,7 +11,9 @@ extension PartyPlay {
         for number in party.bots.indices where !party.changesDone.contains(number) {
             guard happened >= party.changeMoments[number] else { continue }
             // Without an activity there is nothing to change.
-            guard !party.bots[number].isAsleep || party.phones[number] != nil else { continue }
+            guard !party.bots[number].isAsleep || party.phones[number] != nil,
+                !party.atInn.contains(number)
+            else { continue }
             party.changesDone.insert(number)
             switch plan.phoneChanges[number % plan.phoneChanges.count] {
             case .none: break

@@ -53,7 +53,7 @@ struct PartyPlay: Sendable {
 
     private func play(_ assembled: BotParty, _ seeded: SeededRandom) async throws -> Result {
         var (party, dice) = (assembled, seeded)
-        let started = try await SettingOut(self).begin(party)
+        let started = try await SettingOut(self).begin(&party)
         try await addSpectator(to: &party)
         try await adventure(&party, started, &dice)
         try await settle(&party)
@@ -253,7 +253,7 @@ struct PartyPlay: Sendable {
                 }
             } catch let refusal as APIRefusal where refusal.status == 409 {
                 // The adventure has ended meanwhile, and the activity with it.
-                guard try await poll(party).isOver else { throw refusal }
+                guard try await poll(party).isOver || party.isGone(number) else { throw refusal }
             }
             // Alerts for earlier events were not for this activity.
             let state = try await poll(party)

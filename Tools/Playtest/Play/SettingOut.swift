@@ -15,12 +15,12 @@ struct SettingOut {
     init(_ play: PartyPlay) { self.play = play }
 
     /// Begins the adventure, unless it runs. Returns the party after that.
-    func begin(_ party: BotParty) async throws -> PartyState {
+    func begin(_ party: inout BotParty) async throws -> PartyState {
         let state = try await play.poll(party)
         guard state.isReadyToStart else { return state }
         switch play.plan.settingOut {
         case .atOnce: return try await start(party)
-        case .readyCheck: return try await ask(party)
+        case .readyCheck: return try await ask(&party)
         }
     }
 
@@ -36,7 +36,7 @@ struct SettingOut {
     }
 
     /// Asks, and lets each bot answer, until the adventure has begun.
-    private func ask(_ party: BotParty) async throws -> PartyState {
+    private func ask(_ party: inout BotParty) async throws -> PartyState {
         for _ in 0..<Self.pollsMax {
             let state = try await play.poll(party)
             // It may be over already, when the server was down.
@@ -44,7 +44,7 @@ struct SettingOut {
             if hasBegun || !state.isReadyToStart { return state }
             do {
                 if let check = state.readyCheck {
-                    try await answer(check, party)
+                    try await answer(check, &party)
                 } else {
                     try await party.bots[0].api.askWhoIsReady(in: party.id, for: play.plan.pack)
                 }
@@ -60,10 +60,11 @@ struct SettingOut {
         throw PlayError.endless(party: party.id)
     }
 
-    private func answer(_ check: ReadyCheckState, _ party: BotParty) async throws {
-        for bot in party.bots where !check.yes.contains(bot.hero) {
+    private func answer(_ check: ReadyCheckState, _ party: inout BotParty) async throws {
+        for (number, bot) in party.bots.enumerated() where !check.yes.contains(bot.hero) {
             try await bot.api.answer(
                 NewAnswer(hero: bot.hero, ask: check.ask, yes: true), in: party.id)
+            party.acknowledged(yes: check.ask, of: number)
         }
     }
 }
