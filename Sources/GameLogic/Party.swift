@@ -84,7 +84,7 @@ extension Party {
 
     /// Returns the newest event that this hero's activity shows.
     package func newestEvent(for hero: HeroID) -> PartyEvent? {
-        if let leaderEvent, leaderEvent.kind.hero?.id == hero { return leaderEvent }
+        if leaderEvent?.kind.hero?.id == hero { return leaderEvent }
         guard let lastEvent else { return nil }
         guard keepsTellingFalls, !lastEvent.kind.isAbout(hero) else { return lastEvent }
         for index in members.indices where members[index].hero.id == hero {
@@ -99,10 +99,9 @@ extension Party {
     /// Whether the card of a hero who is down tells that, until there is help, a boss or the end,
     /// and not what happens to others meanwhile. Since rules 2.
     package var keepsTellingFalls: Bool {
-        guard let lastEvent, let adventure, adventure.pack.rules == .second, !adventure.isOver,
-            adventure.boss == nil
+        guard adventure?.isOver == false, adventure?.pack.rules == .second, adventure?.boss == nil
         else { return false }
-        return !lastEvent.kind.concernsTheFallen
+        return lastEvent?.kind.concernsTheFallen == false
     }
 
     /// Numbers an event and remembers it as the newest.

@@ -290,33 +290,42 @@ extension JSONWriter {
     }
 
     private mutating func append(thousandths number: Int64) {
-        append(number / 1_000)
-        var rest = number % 1_000
-        bytes.append(UInt8(ascii: "."))
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest / 100))
-            rest = rest % 100 * 10
-        } while rest > 0
+        bytes.append(addingCapacity: Self.digitsMax + 4) { room in
+            Self.append(number.magnitude / 1_000, to: &room)
+            room.append(UInt8(ascii: "."))
+            var rest = number % 1_000
+            repeat {
+                room.append(UInt8(ascii: "0") + UInt8(rest / 100))
+                rest = rest % 100 * 10
+            } while rest > 0
+        }
     }
 
     private mutating func append(_ number: Int64) {
+        bytes.append(addingCapacity: Self.digitsMax + 1) { room in
+            if number < 0 { room.append(UInt8(ascii: "-")) }
+            Self.append(number.magnitude, to: &room)
+        }
+    }
+
+    /// The digits of the largest 64-bit number.
+    private static let digitsMax = 20
+
+    private static func append(_ number: UInt64, to room: inout OutputSpan<UInt8>) {
         var digits = 1
-        var rest = number.magnitude
+        var rest = number
         while rest >= 10 {
             rest /= 10
             digits += 1
         }
-        bytes.append(addingCapacity: digits + 1) { room in
-            if number < 0 { room.append(UInt8(ascii: "-")) }
-            room.withUnsafeMutableBufferPointer { memory, count in
-                var rest = number.magnitude
-                // From the last digit to the first.
-                for place in (count..<count + digits).reversed() {
-                    memory[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                    rest /= 10
-                }
-                count += digits
+        room.withUnsafeMutableBufferPointer { memory, count in
+            var rest = number
+            // From the last digit to the first.
+            for place in (count..<count + digits).reversed() {
+                memory[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
             }
+            count += digits
         }
     }
 }

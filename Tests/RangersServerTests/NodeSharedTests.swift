@@ -124,4 +124,23 @@ struct NodeSharedTests {
         }
         try await nodes.end()
     }
+
+    @Test("A8: a round that one server opens has its channels soon, whichever server leads")
+    func followers() async throws {
+        let channels = FakeChannels()
+        let nodes = try await TwoNodes.make(channels: channels)
+        let leaders = await nodes.one.admin(.get, "/v1/admin/nodes").body["nodes"].array
+            .filter { $0["leads"].bool == true }.compactMap { $0["name"].string }
+        let (leader, other) =
+            try #require(leaders.first) == "one" ? (nodes.one, nodes.two) : (nodes.two, nodes.one)
+        // Within this time a server that did not lead has looked whether it does now.
+        for server in [leader, other] { await server.step(forSeconds: 11) }
+        let began = leader.clock.now
+        let opened = await other.admin(.post, "/v1/admin/world", #"{"heroShifts":1}"#)
+        try #require(opened.status == 201, "\(opened.text)")
+        #expect(await nodes.step { channels.created == Language.allCases.count })
+        // By itself the leader looks once a minute.
+        #expect(leader.clock.now < began.adding(seconds: 30))
+        try await nodes.end()
+    }
 }

@@ -125,9 +125,8 @@ struct PartyView {
         json.key("heroes")
         json.beginArray()
         // In place: a copy of a member would count the references of all its parts.
-        stored.party.members.withUnsafeBufferPointer { members in
-            for place in members.indices { write(members[place], at: place, &heroes, to: &json) }
-        }
+        let members = stored.party.members.span
+        for place in members.indices { write(members[place], at: place, &heroes, to: &json) }
         json.endArray()
         json.key("adventure")
         if let adventure = stored.party.adventure {

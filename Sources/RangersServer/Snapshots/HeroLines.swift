@@ -16,6 +16,9 @@ struct HeroLines: Sendable {
             self.hero = hero
             json = HeroView.fields(of: hero, named: view.names.replacement(of: hero.id))
         }
+
+        /// Borrowed, because a comparison of copies counts the references of all their parts.
+        func are(of hero: borrowing Hero) -> Bool { self.hero == hero }
     }
 
     private struct Line {
@@ -33,7 +36,7 @@ struct HeroLines: Sendable {
     mutating func writeFields(
         of member: borrowing Member, at place: Int, as view: PartyView, to json: inout JSONWriter
     ) {
-        if place >= lines.count || lines[place].fields.hero != member.hero {
+        if place >= lines.count || !lines[place].fields.are(of: member.hero) {
             // When a member joins, leaves or takes the lead, those behind have other places too.
             lines.removeSubrange(min(place, lines.count)...)
             lines.append(Line(fields: Fields(of: member.hero, as: view)))

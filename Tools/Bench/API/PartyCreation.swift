@@ -13,6 +13,7 @@ struct PartyCreation: Sendable {
     private static let atOnce = 16
     /// Polls, 20 ms apart, until a condition must hold.
     private static let pollsMax = 1_500
+    private static let idlePollsMax = 60
 
     /// - Parameters:
     ///   - port: The server's port on 127.0.0.1.
@@ -34,6 +35,18 @@ struct PartyCreation: Sendable {
             try await Task.sleep(for: .milliseconds(20))
         }
         throw BenchError("the server was not ready within 30 seconds")
+    }
+
+    /// Waits until the server has written nothing for a second.
+    func untilIdle() async throws {
+        var written: Double?
+        for _ in 0..<Self.idlePollsMax {
+            let now = try await metrics().count("rangers_batches_total")
+            if now == written { return }
+            written = now
+            try await Task.sleep(for: .seconds(1))
+        }
+        throw BenchError("the server was not idle within a minute")
     }
 
     /// Returns a party of four that has played an adventure to its end, at the server's speed.
