@@ -76,6 +76,8 @@ package final class Server: Sendable {
         let words = try Words.embedded()
         let (joined, dependencies) = try await Joined.joining(settings, dependencies)
         let (epoch, map) = (joined.epoch, joined.map)
+        let renewal = joined.renewal(dependencies)
+        defer { renewal?.cancel() }
         await dependencies.sender.keepProviderTokens(
             in: KeptProviderTokens(epoch: epoch, dependencies: dependencies))
         if map.isShared {
@@ -266,8 +268,8 @@ extension Server {
             ])
     }
 
-    /// How long a start waits for a full disk, or for a file that is being restored, in seconds.
-    private static let openSecondsMax = 600
+    /// How long a start waits for a full disk, or for a file that is being restored.
+    private static let openTimeMax = Duration.seconds(600)
 
     /// Opens the store. A full disk is waited for, and a database that is away, because a start
     /// again would not help.
@@ -280,7 +282,8 @@ extension Server {
             damaged.note(event)
             metrics.note(event)
         }
-        var seconds = 0
+        let deadline = ContinuousClock.now + openTimeMax
+        var hasComplained = false
         while true {
             do throws(StoreError) {
                 switch configuration.place {
@@ -292,11 +295,11 @@ extension Server {
                     return try await PostgreSQLStore.open(address, onEvent: note)
                 }
             } catch {
-                guard case .unavailable = error, seconds < openSecondsMax else { throw error }
-                if seconds == 0 {
+                guard case .unavailable = error, ContinuousClock.now < deadline else { throw error }
+                if !hasComplained {
                     log.error("the store cannot be opened yet", ["error": "\(error)"])
                 }
-                seconds += 1
+                hasComplained = true
                 try await Task.sleep(for: .seconds(1))
             }
         }

@@ -124,6 +124,24 @@ struct NodeStoreTests {
         }
     }
 
+    @Test("a node that removes others is not removed with them, and has renewed its lease by that")
+    func slow() async throws {
+        try await Self.withNodes { one, two in
+            try await one.expire(one.epoch)
+            try await one.expire(two.epoch)
+            #expect(try await one.store.takeShards(one.epoch, late: .areRemoved) == 2048)
+            let clock = try await one.store.renew(one.epoch)
+            try await one.expire(one.epoch)
+            try await one.store.give([0], of: one.epoch, to: two.epoch)
+            let table = try await one.store.nodeTable()
+            #expect(table.nodes.map(\.epoch) == [one.epoch])
+            #expect(table.nodes.allSatisfy { $0.until > clock })
+            await #expect(throws: StoreError.notTheOwner) {
+                try await two.store.takeShards(two.epoch, late: .stay)
+            }
+        }
+    }
+
     @Test("a node that leaves hands its shards back, and one at the same address takes them")
     func leave() async throws {
         let folder = try TemporaryFolder()

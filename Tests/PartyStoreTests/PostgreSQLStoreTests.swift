@@ -95,6 +95,16 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    @Test("a host that wants another password damages no party", arguments: ["28P01", "28000"])
+    func password(state: String) {
+        let failure = SQLFailure(state: state, message: "that it wants a password")
+        #expect(failure.isPassing)
+        guard case .unavailable = failure.storeError else {
+            Issue.record("\(failure.storeError)")
+            return
+        }
+    }
+
     @Test("a transaction that another one is in the way of runs again, a limited number of times")
     func conflicts() async throws {
         let folder = try TemporaryFolder()

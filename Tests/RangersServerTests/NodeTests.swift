@@ -116,6 +116,30 @@ struct NodeTests {
         try await nodes.end()
     }
 
+    @Test("PR20: a node that stood still itself removes no other that may have done so too")
+    func standstill() async throws {
+        let nodes = try await TwoNodes.make()
+        await nodes.one.step(forSeconds: 10)
+        nodes.one.clock.advance(to: nodes.one.clock.now.adding(seconds: 8))
+        try await nodes.query("UPDATE node SET until = 0 WHERE name = 'two'")
+        await nodes.one.step(forSeconds: 4)
+        #expect(try await nodes.query("SELECT count(*) FROM node") == "2\n")
+        // By then the other would have renewed its lease, if it lived.
+        #expect(await nodes.one.step { nodes.one.metrics.value(.shardsOwned) == 4096 })
+        try await nodes.end()
+    }
+
+    @Test("a node whose wall clock differs from the database's says so once a minute")
+    func clockAlarm() async throws {
+        let nodes = try await TwoNodes.make()
+        let alarm = "the clock of this node differs from the database's"
+        await nodes.one.step(forSeconds: 50)
+        let count = nodes.one.logged.withLock { $0.ranges(of: alarm).count }
+        #expect(count == 1)
+        #expect(nodes.one.metrics.value(.nodeClockDifference) > 2)
+        try await nodes.end()
+    }
+
     @Test("a node that stops hands its parties over at once")
     func drain() async throws {
         let nodes = try await TwoNodes.make()
@@ -148,6 +172,19 @@ struct NodeTests {
             ).text.contains("is not allowed")
         }
         #expect(isRefused)
+        try await nodes.end()
+    }
+
+    @Test("what a node cannot read when another changes it, it reads later")
+    func newsAgain() async throws {
+        let nodes = try await TwoNodes.make()
+        #expect(await nodes.one.admin(.put, "/v1/admin/push-pause").status == 200)
+        try await nodes.query("ALTER TABLE push_pause RENAME TO away")
+        let complaint = "cannot read what another node has changed"
+        #expect(await nodes.two.step { nodes.two.logged.withLock { $0.contains(complaint) } })
+        try await nodes.query("ALTER TABLE away RENAME TO push_pause")
+        #expect(nodes.two.metrics.value(.pushesPaused) == 0)
+        #expect(await nodes.two.step { nodes.two.metrics.value(.pushesPaused) == 1 })
         try await nodes.end()
     }
 

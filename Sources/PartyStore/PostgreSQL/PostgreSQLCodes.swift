@@ -11,8 +11,9 @@ extension SQLFailure {
     static let inDoubt = "08007"
     /// Canceled, read-only, a lock that was not free, an idle transaction that ended.
     private static let passing: Set<String> = ["57014", readOnly, "55P03", "25P03"]
-    /// Classes that pass: connections, resources, and the operator's shutdown.
-    private static let passingClasses: Set<String> = ["08", "53", "57", "58"]
+    /// Classes that pass: connections, passwords, resources, and the operator's shutdown. A host that
+    /// takes over may want another password, which is no fault of what was to be written.
+    private static let passingClasses: Set<String> = ["08", "28", "53", "57", "58"]
 
     /// Creates the failure of a statement from its SQLSTATE.
     init(state: String, message: String) {

@@ -3,6 +3,8 @@
 extension PostgreSQLSession {
     /// How long a lease lasts after it was renewed, in milliseconds.
     static let leaseMilliseconds: Int64 = 6000
+    /// How long a renewal may take: after that another connection has time for one.
+    static let renewalMillisecondsMax: Int64 = 3000
 
     private static let renewal: StaticString = """
         UPDATE node SET until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?2
@@ -15,7 +17,10 @@ extension PostgreSQLSession {
 
     /// Renews a lease, in one round trip. Returns the database's clock; `nil`: the node was removed.
     func renewed(_ epoch: Int64) throws(SQLFailure) -> Int64? {
-        try row(Self.renewal, [.integer(epoch), .integer(Self.leaseMilliseconds)]) {
+        let usual = link.answerMilliseconds
+        link.answerMilliseconds = Self.renewalMillisecondsMax
+        defer { link.answerMilliseconds = usual }
+        return try row(Self.renewal, [.integer(epoch), .integer(Self.leaseMilliseconds)]) {
             $0.integer(0) - Self.leaseMilliseconds
         }
     }
@@ -84,15 +89,21 @@ extension PostgreSQLSession {
         return epoch
     }
 
-    /// Removes nodes whose leases have ended.
-    func removeLateNodes() throws(SQLFailure) {
+    /// Removes other nodes whose leases have ended.
+    func removeLateNodes(by epoch: Int64) throws(SQLFailure) {
         try lockCluster()
         try run(
             """
             DELETE FROM node
-            WHERE until < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-            """)
+            WHERE until < (extract(epoch FROM clock_timestamp()) * 1000)::bigint AND epoch <> ?1
+            """, [.integer(epoch)])
         try forgetOwners()
+    }
+
+    /// Renews the lease at the end of a change of leases: at a slow database that takes longer than
+    /// a lease, and others wait for its end before they remove anybody.
+    func endChange(of epoch: Int64) throws {
+        guard try renewed(epoch) != nil else { throw StoreError.notTheOwner }
     }
 
     /// Takes shards that nobody has, up to the node's share. Returns how many.

@@ -140,6 +140,7 @@ extension PostgreSQLSession {
         let locks = owners.subtracting(lockedEpochs).map { owner in
             (sql: text(of: Self.lock), parameters: PostgreSQLParameters([.integer(owner)]))
         }
+        guard !locks.isEmpty || !statements.isEmpty else { return [] }
         let answers = try link.run(
             pipeline: locks + statements.map { (text(of: $0.sql), $0.parameters) })
         for answer in answers.prefix(locks.count) where answer.rowCount > 0 {

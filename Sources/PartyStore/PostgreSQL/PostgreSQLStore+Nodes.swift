@@ -2,7 +2,12 @@ extension PostgreSQLStore: NodeStore {
     package static var leaseMilliseconds: Int64 { PostgreSQLSession.leaseMilliseconds }
 
     package func join(name: String, address: String) async throws(StoreError) -> Epoch {
-        Epoch(number: try await leases.submit { try $0.join(name: name, address: address) })
+        let number = try await leases.submit { session in
+            let epoch = try session.join(name: name, address: address)
+            try session.endChange(of: epoch)
+            return epoch
+        }
+        return Epoch(number: number)
     }
 
     package func renew(_ epoch: Epoch) async throws(StoreError) -> Int64 {
@@ -22,8 +27,10 @@ extension PostgreSQLStore: NodeStore {
     ) async throws(StoreError) -> Int {
         Int(
             try await leases.submit { session in
-                if late == .areRemoved { try session.removeLateNodes() }
-                return try session.takeShards(epoch.number)
+                if late == .areRemoved { try session.removeLateNodes(by: epoch.number) }
+                let count = try session.takeShards(epoch.number)
+                try session.endChange(of: epoch.number)
+                return count
             })
     }
 
@@ -32,6 +39,7 @@ extension PostgreSQLStore: NodeStore {
     ) async throws(StoreError) {
         _ = try await leases.submit { session in
             try session.give(shards, of: epoch.number, to: other.number)
+            try session.endChange(of: epoch.number)
             return 0
         }
     }

@@ -31,13 +31,15 @@ package struct NodeSettings: Sendable {
 /// A server's place in its store, taken at its start.
 struct Joined: Sendable {
     /// How long a start waits for a database that is away, or for the end of another server's
-    /// lease, in seconds.
-    private static let joinSecondsMax = 600
+    /// lease, in milliseconds.
+    private static let joinMillisecondsMax: Int64 = 600_000
 
     let epoch: Epoch
     let map: ShardMap
     /// How many servers have the store, this one included.
     let nodeCount: Int
+    /// What the store said of shared knowledge before it was read.
+    private let news: [SharedNews: Int64]
     /// The listener for other nodes, and what calls theirs.
     let door: NodeEntrance?
     private let forwarder: RequestForwarder?
@@ -55,7 +57,7 @@ struct Joined: Sendable {
         guard let node = settings.node, let store = dependencies.store.shared else {
             let joined = Joined(
                 epoch: try await dependencies.store.takeOwnership(), map: .whole, nodeCount: 1,
-                door: nil, forwarder: nil, shared: nil)
+                news: [:], door: nil, forwarder: nil, shared: nil)
             return (joined, try await dependencies.continuingTime())
         }
         let door = try node.link.map {
@@ -65,10 +67,11 @@ struct Joined: Sendable {
             store, name: node.name, address: door?.address ?? "", dependencies)
         let (clock, dependencies) = try await continuingTime(of: store, epoch, dependencies)
         dependencies.log.info("this server is a node", ["node": "\(epoch.number)"])
+        let table = try await store.nodeTable()
         let joined = Joined(
             epoch: epoch,
             map: ShardMap(of: epoch, sinceBoot: dependencies.clock.machine.sinceBoot),
-            nodeCount: try await store.nodeTable().nodes.count, door: door,
+            nodeCount: table.nodes.count, news: table.news, door: door,
             forwarder: try node.link.map(Self.forwarder), shared: (store, clock))
         return (joined, dependencies)
     }
@@ -76,16 +79,20 @@ struct Joined: Sendable {
     private static func join(
         _ store: any NodeStore, name: String, address: String, _ dependencies: Dependencies
     ) async throws(StoreError) -> Epoch {
-        var seconds = 0
+        let machine = dependencies.clock.machine
+        let began = machine.sinceBoot()
+        var hasComplained = false
         while true {
             do throws(StoreError) {
                 return try await store.join(name: name, address: address)
             } catch {
-                guard case .unavailable = error, seconds < joinSecondsMax else { throw error }
-                if seconds == 0 {
+                guard case .unavailable = error,
+                    machine.sinceBoot() - began < joinMillisecondsMax
+                else { throw error }
+                if !hasComplained {
                     dependencies.log.error("this server cannot join yet", ["error": "\(error)"])
                 }
-                seconds += 1
+                hasComplained = true
                 await dependencies.clock.sleep(
                     dependencies.clock.now().adding(seconds: 1), .done)
             }
@@ -106,6 +113,24 @@ struct Joined: Sendable {
         return (clock, try await dependencies.continuingTime())
     }
 
+    /// Renews the lease until it is cancelled: at a slow database a start takes longer than a lease.
+    /// `nil`: the server has the store for itself.
+    func renewal(_ dependencies: Dependencies) -> Task<Void, Never>? {
+        shared.map { shared in
+            Task { [epoch, map] in
+                while true {
+                    await dependencies.clock.sleep(
+                        dependencies.clock.now().adding(
+                            milliseconds: Membership.renewalMilliseconds), .done)
+                    guard !Task.isCancelled else { return }
+                    let began = dependencies.clock.machine.sinceBoot()
+                    guard (try? await shared.store.renew(epoch)) != nil else { continue }
+                    map.renewed(until: began + type(of: shared.store).leaseMilliseconds)
+                }
+            }
+        }
+    }
+
     private static func forwarder(_ link: NodeSettings.Link) throws -> RequestForwarder {
         var settings = RequestForwarder.Settings(key: link.key)
         settings.authority = link.authority
@@ -124,7 +149,7 @@ struct Joined: Sendable {
         shared.map { shared in
             Membership(
                 shared.store, epoch: epoch, map: map, shards: game.shards, game.dependencies,
-                databaseClock: shared.clock
+                databaseClock: shared.clock, news: news
             ) { shards in
                 game.streams.close(shards: shards)
                 game.pages.breakOff()

@@ -9,10 +9,13 @@ actor Membership {
     static let renewalMilliseconds: Int64 = 2000
     /// How long after the end of another node's lease it is looked at, in milliseconds.
     private static let graceMilliseconds: Int64 = 20
-    /// How soon a renewal that failed is tried again, in milliseconds.
+    /// How soon a renewal that failed is tried again, and another node's lease that has ended is
+    /// looked at again, in milliseconds.
     private static let retryMilliseconds: Int64 = 500
     /// By how much a node's wall clock may differ from the database's, in milliseconds.
     static let clockDifferenceMax: Int64 = 2000
+    /// How often a wrong wall clock is logged, in milliseconds.
+    private static let clockComplaintMilliseconds: Int64 = 60_000
 
     private let store: any NodeStore
     private let epoch: Epoch
@@ -24,24 +27,34 @@ actor Membership {
     private let left: @Sendable (Set<Int>) -> Void
     /// Called with the number of nodes, this one included.
     private let counted: @Sendable (Int) -> Void
-    /// Called for each kind of shared knowledge that another node has changed.
-    private let changed: @Sendable (SharedNews) async -> Void
+    /// Called for each kind of shared knowledge that another node has changed. Returns whether it
+    /// has been read.
+    private let changed: @Sendable (SharedNews) async -> Bool
     private let rest: Sleeper
     private var isStopping = false
     /// Whether the server drains: it keeps its lease, and takes and gives nothing.
     private var isDraining = false
     private var isGiving = false
-    /// Since when every renewal has succeeded, in milliseconds since the machine's start.
+    /// The shards that are being taken.
+    private var taking: Set<Int> = []
+    /// Since when every renewal has succeeded without a gap as long as a lease, in milliseconds
+    /// since the machine's start.
     private var steadySince: Int64?
-    private var news: [SharedNews: Int64]?
+    private var renewedAt: Int64?
+    /// What the store said last of shared knowledge.
+    private var news: [SharedNews: Int64]
+    /// What is to be read again.
+    private var unread: Set<SharedNews> = []
+    private var isReading = false
     private var hasComplained = false
+    private var complainedOfClockAt: Int64?
 
     init(
         _ store: any NodeStore, epoch: Epoch, map: ShardMap, shards: Shards,
-        _ dependencies: Dependencies, databaseClock: DatabaseClock,
+        _ dependencies: Dependencies, databaseClock: DatabaseClock, news: [SharedNews: Int64],
         left: @escaping @Sendable (Set<Int>) -> Void,
         counted: @escaping @Sendable (Int) -> Void,
-        changed: @escaping @Sendable (SharedNews) async -> Void
+        changed: @escaping @Sendable (SharedNews) async -> Bool
     ) {
         self.store = store
         self.epoch = epoch
@@ -49,6 +62,7 @@ actor Membership {
         self.shards = shards
         self.dependencies = dependencies
         self.databaseClock = databaseClock
+        self.news = news
         self.left = left
         self.counted = counted
         self.changed = changed
@@ -114,8 +128,7 @@ actor Membership {
     ) async throws(StoreError) -> Int64 {
         let clock = try await store.renew(epoch)
         map.renewed(until: began + type(of: store).leaseMilliseconds)
-        let steady = steadySince ?? began
-        steadySince = steady
+        let steady = steadiness(after: began)
         compare(with: clock, since: began)
         guard !isDraining else { return Self.renewalMilliseconds }
         var table = try await store.nodeTable()
@@ -126,10 +139,22 @@ actor Membership {
         adapt(to: table, &group)
         giveSurplus(of: table, &group)
         followNews(of: table, &group)
-        let ends = table.nodes.filter { $0.epoch != epoch }.map { $0.until - clock }
-        return min(
-            Self.renewalMilliseconds,
-            ends.map { max(0, $0) + Self.graceMilliseconds }.min() ?? Self.renewalMilliseconds)
+        let waits = table.nodes.filter { $0.epoch != epoch }.map { node in
+            node.until > clock
+                ? node.until - clock + Self.graceMilliseconds : Self.retryMilliseconds
+        }
+        return min(Self.renewalMilliseconds, waits.min() ?? Self.renewalMilliseconds)
+    }
+
+    /// Notes that a renewal has succeeded. Returns since when all have. One that took longer than a
+    /// lease, or came so late because the process was paused, begins anew: the others may have
+    /// lived through the same.
+    private func steadiness(after began: Int64) -> Int64 {
+        let now = dependencies.clock.machine.sinceBoot()
+        if let renewedAt, now - renewedAt > type(of: store).leaseMilliseconds { steadySince = now }
+        let steady = steadySince ?? began
+        (steadySince, renewedAt) = (steady, now)
+        return steady
     }
 
     /// Takes shards that nobody has. Nodes are removed only by one that has itself reached the
@@ -158,10 +183,18 @@ actor Membership {
                 left(lost)
             }
         }
-        if !new.isEmpty { group.addTask { await shards.take(new) } }
+        let untaken = new.filter { !taking.contains($0) }
+        guard !untaken.isEmpty else { return }
+        taking.formUnion(untaken)
+        group.addTask {
+            await shards.take(untaken)
+            await self.haveTaken(untaken)
+        }
     }
 
-    /// Gives shards to nodes that have too few. The lease is renewed meanwhile.
+    private func haveTaken(_ shards: [Int]) { taking.subtract(shards) }
+
+    /// Gives shards to nodes that have too few. The lease is renewed between two gifts.
     private func giveSurplus(of table: NodeTable, _ group: inout DiscardingTaskGroup) {
         let gifts = ShardShares(table).toGive(by: epoch.number)
         guard !gifts.isEmpty, !isGiving else { return }
@@ -188,13 +221,19 @@ actor Membership {
     }
 
     private func followNews(of table: NodeTable, _ group: inout DiscardingTaskGroup) {
-        defer { news = table.news }
-        guard let known = news else { return }
-        let (changed, kinds) = (
-            changed, SharedNews.allCases.filter { table.news[$0] != known[$0] }
-        )
-        guard !kinds.isEmpty else { return }
-        group.addTask { for kind in kinds { await changed(kind) } }
+        unread.formUnion(SharedNews.allCases.filter { table.news[$0] != news[$0] })
+        news = table.news
+        guard !unread.isEmpty, !isReading else { return }
+        isReading = true
+        group.addTask { await self.readNews() }
+    }
+
+    /// Reads one kind after the other. What cannot be read stays for the next round.
+    private func readNews() async {
+        defer { isReading = false }
+        for kind in SharedNews.allCases where unread.remove(kind) != nil {
+            if await !changed(kind) { unread.insert(kind) }
+        }
     }
 
     // MARK: Reports
@@ -207,6 +246,8 @@ actor Membership {
         let difference = machine.ownWall().milliseconds - way / 2 - clock
         dependencies.metrics.set(.nodeClockDifference, to: Double(difference) / 1000)
         guard abs(difference) > max(Self.clockDifferenceMax, way) else { return }
+        if let last = complainedOfClockAt, began - last < Self.clockComplaintMilliseconds { return }
+        complainedOfClockAt = began
         dependencies.log.error(
             "the clock of this node differs from the database's, whose time is used",
             ["seconds": "\(Double(difference) / 1000)"])

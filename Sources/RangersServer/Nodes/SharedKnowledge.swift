@@ -15,8 +15,8 @@ extension Game {
         }
     }
 
-    /// Reads again what another node has changed.
-    func follow(_ news: SharedNews) async {
+    /// Reads again what another node has changed. Returns whether it could; what fails is logged.
+    func follow(_ news: SharedNews) async -> Bool {
         do {
             switch news {
             case .names:
@@ -38,10 +38,12 @@ extension Game {
             case .world:
                 world.wake()
             }
+            return true
         } catch {
             dependencies.log.warning(
                 "cannot read what another node has changed",
                 ["of": "\(news)", "error": "\(error)"])
+            return false
         }
     }
 }

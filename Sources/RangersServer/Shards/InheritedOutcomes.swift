@@ -16,6 +16,8 @@ final class InheritedOutcomes: Sendable {
         var loopsLeft: Int
         /// Rows of other nodes that were added already.
         var rows: Set<Int64> = []
+        /// How many takes of shards need what is here.
+        var takes = 0
     }
 
     private let state: Locked<State>
@@ -33,14 +35,23 @@ final class InheritedOutcomes: Sendable {
         return Set(row.outcomes.map(\.party)).count
     }
 
-    /// Adds rows of other nodes, each once.
+    /// Adds rows of other nodes, each once, for a take of shards that begins.
     func add(ofOthers rows: [StoredOutcomes]) {
-        let new = state.withLock { state in rows.filter { state.rows.insert($0.row).inserted } }
+        let new = state.withLock { state in
+            state.takes += 1
+            return rows.filter { state.rows.insert($0.row).inserted }
+        }
         for row in new { _ = add(row) }
     }
 
-    /// Forgets what no party has taken: other nodes' parties need it, or none.
-    func forgetOthers() { state.withLock { $0.outcomes = [:] } }
+    /// Notes that a take of shards has ended. The last one leaves what no party has taken: other
+    /// nodes' parties need it, or none.
+    func endTake() {
+        state.withLock { state in
+            state.takes -= 1
+            if state.takes == 0 { (state.outcomes, state.rows) = ([:], []) }
+        }
+    }
 
     /// Removes and returns the outcomes of one party.
     func take(_ party: PartyKey) -> [InheritedOutcome] {

@@ -177,7 +177,7 @@ package final class Shards: Sendable {
             return try await store.awakeParties(of: shards, after: after, limit: Self.pageSize)
         }
         for loop in loops { await loop.takeMail() }
-        inherited.forgetOthers()
+        inherited.endTake()
     }
 
     /// Drops the parties of shards that this server has no longer. Returns once the writer has none
