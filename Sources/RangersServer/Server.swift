@@ -75,8 +75,7 @@ package final class Server: Sendable {
     package init(_ settings: Settings, _ dependencies: Dependencies) async throws {
         let words = try Words.embedded()
         let (joined, dependencies) = try await Joined.joining(settings, dependencies)
-        let (epoch, map) = (joined.epoch, joined.map)
-        let renewal = joined.renewal(dependencies)
+        let (epoch, map, renewal) = (joined.epoch, joined.map, joined.renewal(dependencies))
         defer { renewal?.cancel() }
         await dependencies.sender.keepProviderTokens(
             in: KeptProviderTokens(epoch: epoch, dependencies: dependencies))
@@ -88,12 +87,11 @@ package final class Server: Sendable {
         let names = try await HiddenNames.loaded(from: dependencies.store)
         let (nameRules, nameList) = try await NameRules.loaded(
             with: settings.blockedNamesFile, dependencies)
-        let (newTokens, channelRoom) = (NewTokens(dependencies), ChannelRoom())
+        let (newTokens, pages) = (NewTokens(dependencies), PageStreams(settings, dependencies))
         let encoding = PushEncoding(bundleID: settings.bundleID, words: words)
-        let pages = PageStreams(settings, dependencies)
         let pushes = PushService(
             dependencies, encoding, pages: pages, hiding: names, newTokens: newTokens)
-        let consoles = ConsoleStreams(dependencies, epoch: epoch)
+        let (consoles, channelRoom) = (ConsoleStreams(dependencies, epoch: epoch), ChannelRoom())
         let streams = PartyStreams(
             settings.http, dependencies, hiding: names, telling: consoles.news)
         let snapshots = streams.snapshots

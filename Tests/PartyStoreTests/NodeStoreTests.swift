@@ -135,7 +135,7 @@ struct NodeStoreTests {
             try await one.store.give([0], of: one.epoch, to: two.epoch)
             let table = try await one.store.nodeTable()
             #expect(table.nodes.map(\.epoch) == [one.epoch])
-            #expect(table.nodes.allSatisfy { $0.until > clock })
+            #expect(table.nodes.first.map { $0.until > clock } == true)
             await #expect(throws: StoreError.notTheOwner) {
                 try await two.store.takeShards(two.epoch, late: .stay)
             }

@@ -117,6 +117,7 @@ struct Joined: Sendable {
     /// `nil`: the server has the store for itself.
     func renewal(_ dependencies: Dependencies) -> Task<Void, Never>? {
         shared.map { shared in
+            // The start that asked for it cancels it.
             Task { [epoch, map] in
                 while true {
                     await dependencies.clock.sleep(

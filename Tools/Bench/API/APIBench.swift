@@ -148,8 +148,8 @@ package actor APIBench: RunnableBench {
     }
 
     /// Measures the first read of parties after a change, in turns with Go: a registration's
-    /// response contains no party. What it causes is written before the measurement: its push, which
-    /// cannot be sent.
+    /// response contains no party. Its push cannot be sent; what became of it is written before the
+    /// measurement.
     private func fresh(
         _ parties: [PreparedParty], _ servers: Servers, _ creation: PartyCreation
     ) async throws -> (ours: APIRun, go: APIRun) {
