@@ -23,7 +23,7 @@ struct DatabaseFindings: Sendable {
         [
             figure(
                 "wall_ratio", "ticks/s over PostgreSQL ÷ in C", \.database.duel.wallRatio,
-                .atLeast(0.5)),
+                .atLeast(0.18)),
             figure(
                 "store_ratio", "rows/s of the store alone, without game and pushes ÷ in C",
                 { $0.database.store.rate / $0.reference.rate }, .atLeast(0.5)),
