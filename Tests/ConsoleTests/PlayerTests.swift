@@ -120,8 +120,8 @@ extension ConsoleTests {
 
         @Test("a question of the way is answered from the card, and the answer can be changed")
         func answers() async throws {
-            // The question is open for 20 seconds: a browser on a busy machine takes some of them.
-            let site = try await Site(speed: 3)
+            // The question is open for 12 seconds: a browser on a busy machine takes some of them.
+            let site = try await Site(speed: 5)
             let friends = try await StagedParty.onAdventure(
                 at: site, languages: ["en"], pack: "stolen-pie")
             let player = try await Player(site, with: friends)
