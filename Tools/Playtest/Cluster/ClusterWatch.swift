@@ -71,11 +71,19 @@ final class ClusterWatch: Sendable {
     /// Returns by how many bytes a node's memory has grown since the last call.
     func takeMemoryGrowth() -> Int { state.withLock { $0.memory.takeGrowth() } }
 
-    /// Reads the nodes' metrics until it is cancelled.
+    /// Reads the nodes' metrics until it is cancelled. No node waits for the answer of another one,
+    /// which may be paused.
     func readMetrics() async throws {
-        while true {
+        try await withThrowingDiscardingTaskGroup { group in
             for (number, node) in cluster.direct.enumerated() {
-                guard let text = try? await node.metrics() else { continue }
+                group.addTask { try await self.readMetrics(of: node, number: number) }
+            }
+        }
+    }
+
+    private func readMetrics(of node: GameAPI, number: Int) async throws {
+        while true {
+            if let text = try? await node.metrics() {
                 let metrics = ServerMetrics(text: text)
                 note(Self.lateTicks(in: metrics), of: number)
                 let bytes = Int(metrics.count("process_resident_memory_bytes"))
