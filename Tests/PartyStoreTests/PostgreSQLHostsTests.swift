@@ -1,3 +1,4 @@
+import Foundation
 import GameLogic
 import Programs
 import Testing
@@ -58,6 +59,50 @@ struct PostgreSQLHostsTests {
         } throws: { error in
             if case .unavailable = error as? StoreError { true } else { false }
         }
+    }
+
+    /// Starts a server whose port wants a password, which its socket does not.
+    private static func guarded(port: UInt16, password: String) async throws -> PostgreSQLServer {
+        let server = try PostgreSQLServer(settings(port: port))
+        try await server.query(
+            """
+            ALTER ROLE rangers PASSWORD '\(password)';
+            COPY (VALUES ('local all all trust'), ('host all all 127.0.0.1/32 scram-sha-256'))
+                TO '\(server.folder)/data/pg_hba.conf'
+            """)
+        try server.order(.stop)
+        try server.order(.start)
+        return server
+    }
+
+    @Test("a password comes from a file; without it the store is unavailable, and says why")
+    func password() async throws {
+        let port = try LoopbackPort.free()
+        let server = try await Self.guarded(port: port, password: "hush-hush")
+        let folder = try TemporaryFolder()
+        let file = folder.file + ".pgpass"
+        let address = try PostgreSQLAddress("\(server.uri)?passfile=\(file)")
+        for (password, reason) in [(nil, "PGPASSFILE"), ("wrong-one", "authentication failed")] {
+            if let password { try Self.write(password, to: file) }
+            await #expect {
+                _ = try await PostgreSQLStore.open(address, pauseMilliseconds: 0) { _ in }
+            } throws: { error in
+                guard case .unavailable(let detail) = error as? StoreError else { return false }
+                return detail.contains(reason) && password.map(detail.contains) != true
+            }
+        }
+        try Self.write("hush-hush", to: file)
+        let store = try await PostgreSQLStore.open(address, pauseMilliseconds: 0) { _ in }
+        let epoch = try await store.takeOwnership()
+        _ = try await Fixture.party("p", in: store, epoch: epoch)
+        #expect(try await server.query(Self.count) == "1\n")
+        await store.close()
+    }
+
+    /// Writes a file of passwords, which only its owner may read: libpq ignores others.
+    private static func write(_ password: String, to file: String) throws {
+        try Data("*:*:*:rangers:\(password)\n".utf8).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
 
     /// A primary whose commits wait for the standby.
