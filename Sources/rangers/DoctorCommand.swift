@@ -4,7 +4,7 @@ internal import RangersServer
 /// `rangers doctor`: checks the machine, the file, APNs and the running server.
 enum DoctorCommand {
     static let subcommand = Subcommand(
-        "doctor", "Check settings, file, disk, clock, DNS, APNs and the running server", run: run)
+        "doctor", "Check settings, store, disk, clock, DNS, APNs and the running server", run: run)
 
     @Sendable private static func run(_ arguments: [String]) async -> Int32 {
         await Doctor.options.run(arguments) { values throws(OptionsError) in

@@ -10,8 +10,8 @@ enum WhyCommand {
         command: "rangers why",
         summary: """
             Shows for each event what the server decided for a Live Activity and why, which push \
-            carried it, and what APNs responded. Only reads the data file. Exits with 1 if there \
-            is no such activity.
+            carried it, and what APNs responded. Changes nothing. Exits with 1 if there is no such \
+            activity.
             """,
         operands: "ACTIVITY",
         PlaceOptions.reading + [

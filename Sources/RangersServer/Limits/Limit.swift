@@ -1,4 +1,4 @@
-/// Every limit of how often something may happen. Each is a setting; docs/operations.md lists them.
+/// Every limit of how often something may happen. Each is a setting; docs/api.md lists them.
 package enum Limit: Int, CaseIterable, Sendable {
     case requestsOfPlayer, requestsOfAddress
     case playersOfAddress, players, memberships

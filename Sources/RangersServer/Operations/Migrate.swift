@@ -11,8 +11,8 @@ package struct Migrate: Sendable {
             new file. Stop the servers of both first. Checks every row of the source, copies it, \
             compares both sides by counts and checksums, and replays every party from the copy. \
             May be interrupted at any time: repeat the command to continue. Exits with 1 if the \
-            move failed; the source can be served then as before. After the move nothing serves \
-            the source any more.
+            move failed; the source is then unchanged and can be served. After the move nothing \
+            serves the source any more.
             """,
         [
             Option("from", "FILE|URI", "The game to move", visibility: .secret),
@@ -21,7 +21,7 @@ package struct Migrate: Sendable {
             .toggle("keep-damaged", "Move damaged rows as they are, instead of refusing"),
             .toggle(
                 "cancel",
-                "Only let the game of --from be served again, after a move that was given up"),
+                "Move nothing: let servers use --from again after an abandoned move"),
         ])
 
     /// Why a move failed, and what to do.

@@ -30,7 +30,7 @@ package struct ClusterShow: Sendable {
     private static let lookInterval = Duration.milliseconds(100)
     private static let calmBeforeKill = Duration.seconds(12)
     private static let calmBeforeStart = Duration.seconds(10)
-    /// Looks before a take-over counts as failed: a minute.
+    /// Looks before a takeover counts as failed: a minute.
     private static let looksMax = 600
 
     private let settings: Settings
@@ -193,7 +193,7 @@ package struct ClusterShow: Sendable {
             if condition() { return }
             try await Task.sleep(for: Self.lookInterval)
         }
-        throw PlayError.serverDied("no take-over within a minute")
+        throw PlayError.serverDied("no takeover within a minute")
     }
 
     private func clock(since began: ContinuousClock.Instant) -> String {
