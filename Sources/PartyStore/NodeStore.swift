@@ -39,6 +39,8 @@ package enum SharedNews: Int64, CaseIterable, Sendable {
     case jobs
     /// Events of world bosses that a director has opened or closed.
     case world
+    /// Players' bearer tokens that have ended: streams that they have opened are closed.
+    case tokens
 }
 
 /// A store that several servers share. Each has a lease that it renews, and some of the shards.

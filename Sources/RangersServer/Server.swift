@@ -83,10 +83,8 @@ package final class Server: Sendable {
             // Those that come later find the token of the first one.
             await dependencies.sender.refreshProviderTokens(joined.isFirst ? .here : .elsewhere)
         }
-        let packs = try await PackCatalog.loaded(settings.packs, words, dependencies, epoch: epoch)
-        let names = try await HiddenNames.loaded(from: dependencies.store)
-        let (nameRules, nameList) = try await NameRules.loaded(
-            with: settings.blockedNamesFile, dependencies)
+        let (packs, names, (nameRules, nameList), sessions) = try await Self.loaded(
+            settings, words, dependencies, joined)
         let (newTokens, pages) = (NewTokens(dependencies), PageStreams(settings, dependencies))
         let encoding = PushEncoding(bundleID: settings.bundleID, words: words)
         let pushes = PushService(
@@ -99,15 +97,15 @@ package final class Server: Sendable {
             settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
             snapshots: snapshots, map: map)
         if await Self.arePushesPaused(dependencies) { await shards.set(.paused, order: 0) }
+        let announcer = Announcer(dependencies, epoch: epoch, map: map)
         let sightings = PlayerSightings(from: dependencies.clock.now())
         let players = KnownPlayers(
             dependencies, epoch: epoch, sightings: sightings, streams: streams, pages: pages,
-            isShared: map.isShared)
+            announcer: announcer, isShared: map.isShared)
         let deletion = AccountDeletion(
-            shards: shards, snapshots: snapshots, players: players, dependencies: dependencies)
+            shards: shards, snapshots: snapshots, players: players, announcer: announcer,
+            dependencies: dependencies)
         let limits = RequestLimits(settings, dependencies, nodes: joined.nodeCount)
-        let sessions = try await Sessions.loaded(
-            dependencies, epoch: epoch, settings, isShared: map.isShared)
         let jobs = await JobRunner(
             dependencies, epoch: epoch, shards: shards, limits: limits,
             isFirst: joined.isFirst)
@@ -119,6 +117,7 @@ package final class Server: Sendable {
             shards: shards, snapshots: snapshots, streams: streams, pages: pages,
             consoles: consoles, sightings: sightings, jobs: jobs, world: world, names: names,
             nameRules: nameRules, players: players, deletion: deletion, sessions: sessions,
+            announcer: announcer,
             doorkeeper: Doorkeeper(settings, dependencies.store, sessions),
             dependencies: dependencies, epoch: epoch, words: words, packs: packs,
             settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
@@ -131,6 +130,22 @@ package final class Server: Sendable {
             await Self.run(services + [membership], in: game)
         }
         readiness.current = .ready
+    }
+
+    /// Reads what the server keeps in memory from its start on.
+    private static func loaded(
+        _ settings: Settings, _ words: Words, _ dependencies: Dependencies, _ joined: Joined
+    ) async throws -> (PackCatalog, HiddenNames, (NameRules, NameListFile?), Sessions) {
+        try await dependencies.untilAvailable {
+            (
+                try await PackCatalog.loaded(
+                    settings.packs, words, dependencies, epoch: joined.epoch),
+                try await HiddenNames.loaded(from: dependencies.store),
+                try await NameRules.loaded(with: settings.blockedNamesFile, dependencies),
+                try await Sessions.loaded(
+                    dependencies, epoch: joined.epoch, settings, isShared: joined.map.isShared)
+            )
+        }
     }
 
     /// Returns what works beside requests and is asked by none of them.

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 internal import OptionParsing
 internal import RangersServer
 
@@ -40,7 +41,7 @@ enum ServeCommand {
         _ configuration: ServerConfiguration, until stop: StopSignals
     ) async throws -> Int32 {
         while true {
-            let server = try await Server(configuration)
+            let server = try await start(configuration, until: stop)
             let end = await end(of: server, or: stop)
             await server.drain()
             switch end {
@@ -48,6 +49,20 @@ enum ServeCommand {
             case .replaced: guard configuration.isShared else { return 75 }
             }
         }
+    }
+
+    /// Starts. A signal ends the process meanwhile, because a start may wait minutes for its store,
+    /// and has promised nothing yet.
+    private static func start(
+        _ configuration: ServerConfiguration, until stop: StopSignals
+    ) async throws -> Server {
+        // Cancelled at the end of the start.
+        let ending = Task {
+            await stop.wait()
+            if !Task.isCancelled { _exit(0) }
+        }
+        defer { ending.cancel() }
+        return try await Server(configuration)
     }
 
     private static func end(of server: Server, or stop: StopSignals) async -> End {

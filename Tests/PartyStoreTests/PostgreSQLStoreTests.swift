@@ -1,6 +1,7 @@
 import Content
 import GameLogic
 import Isolation
+import Programs
 import PushPolicy
 import Testing
 
@@ -103,6 +104,28 @@ struct PostgreSQLStoreTests {
             Issue.record("\(failure.storeError)")
             return
         }
+    }
+
+    @Test("a renewal that waits for a row is given up, and keeps no connection")
+    func renewalThatWaits() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await PostgreSQLStore.open(folder.schema())
+        let epoch = try await store.join(name: "one", address: "127.0.0.1:1")
+        let other = try PostgreSQLLink(folder.schema())
+        try other.run(script: "BEGIN; SELECT epoch FROM node FOR UPDATE")
+        await #expect {
+            try await store.renew(epoch)
+        } throws: { error in
+            if case .unavailable = error as? StoreError { true } else { false }
+        }
+        let waiting = """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE node%'
+            """
+        #expect(try await PostgreSQLServer.shared.get().query(waiting) == "0\n")
+        try other.run(script: "ROLLBACK")
+        #expect(try await store.renew(epoch) > 0)
+        await store.close()
     }
 
     @Test("a transaction that another one is in the way of runs again, a limited number of times")

@@ -64,6 +64,31 @@ struct ServeProcessTests {
         #expect(running.waitForEnd().code == SIGKILL)
     }
 
+    @Test("SIGTERM ends a start that waits for its database")
+    func stopsWhileStarting() async throws {
+        let folder = try Folder()
+        try folder.write("admin.key", "0f1e2d3c4b5a69788796a5b4c3d2e1f0")
+        let key = try await Program(
+            "/usr/bin/openssl",
+            ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+        ).printed(.printed)
+        try folder.write("apns.p8", key.text)
+        let port = try LoopbackPort.free()
+        var program = folder.program("--listen", "127.0.0.1:0")
+        program.arguments.replaceSubrange(
+            1...2, with: ["--store", "postgresql://rangers@127.0.0.1:\(port)/rangers"])
+        let log = folder.path + "/log"
+        let descriptor = open(log, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        program.errors = .descriptor(descriptor)
+        let running = try program.start()
+        while !Self.text(log).contains("the store cannot be opened yet"), running.isRunning,
+            !Task.isCancelled
+        { await Task.yield() }
+        running.send(SIGTERM)
+        #expect(running.waitForEnd().code == 0, "\(Self.text(log))")
+    }
+
     @Test(
         "PR16: unsafe settings end the program with a sentence",
         arguments: [

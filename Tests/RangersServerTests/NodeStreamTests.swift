@@ -41,6 +41,50 @@ struct NodeStreamTests {
         try await nodes.end()
     }
 
+    @Test("a stream ends when another node has ended the token that opened it; others go on")
+    func token() async throws {
+        let nodes = try await TwoNodes.make()
+        let panda = try await TestPlayer.make("Panda", at: nodes.two)
+        let party = try await panda.found().id
+        let added = await panda.send(.post, "/v1/me/devices", #"{"device":"watch"}"#)
+        let token = try #require(added.body["token"].string)
+        let (revoked, kept) = (StreamClient(to: nodes.two), StreamClient(to: nodes.two))
+        #expect(await revoked.get("/v1/parties/\(party)/stream", as: token) == 200)
+        #expect(await kept.open(party, as: panda) == 200)
+        #expect(await kept.next()?.value["id"].string == party)
+        let here = panda.moved(to: nodes.one)
+        #expect(await here.send(.delete, "/v1/me/devices/watch").status == 204)
+        async let last = revoked.messages { _ in false }.last
+        await nodes.two.step(forSeconds: 3)
+        #expect(await last?.data == #"{"reason":"token"}"#)
+        #expect(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        #expect(await kept.nextEvent()?.value["kind"].string != nil)
+        try await nodes.end()
+    }
+
+    @Test("streams end when the node cannot renew its lease, and its clients may go elsewhere")
+    func cutOff() async throws {
+        let nodes = try await TwoNodes.make()
+        let panda = try await TestPlayer.make("Panda", at: nodes.one)
+        let party = try await panda.found().id
+        let client = StreamClient(to: nodes.one)
+        #expect(await client.open(party, as: panda) == 200)
+        #expect(await client.next()?.value["id"].string == party)
+        try await nodes.query("ALTER TABLE node RENAME TO away")
+        async let last = client.messages { _ in false }.last
+        await nodes.one.step(forSeconds: 8)
+        #expect(await last?.data == #"{"reason":"unavailable"}"#)
+        let answer = await panda.send(.get, "/v1/parties/\(party)")
+        #expect(answer.status == 503)
+        #expect(answer.headers["retry-after"] != nil)
+        try await nodes.query("ALTER TABLE away RENAME TO node")
+        let isBack = await nodes.one.step {
+            await StreamClient(to: nodes.one).open(party, as: panda) == 200
+        }
+        #expect(isBack)
+        try await nodes.end()
+    }
+
     @Test("a browser phone's stream breaks off, and its page gets its pushes over another")
     func page() async throws {
         let nodes = try await TwoNodes.make(pagesMax: 10)

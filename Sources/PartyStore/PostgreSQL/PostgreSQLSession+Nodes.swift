@@ -3,8 +3,11 @@
 extension PostgreSQLSession {
     /// How long a lease lasts after it was renewed, in milliseconds.
     static let leaseMilliseconds: Int64 = 6000
-    /// How long a renewal may take: after that another connection has time for one.
+    /// How long a renewal may take, and reading the table of nodes: after that another connection has
+    /// time for one.
     static let renewalMillisecondsMax: Int64 = 3000
+    /// How long PostgreSQL may work on a renewal: its answer then still arrives in time.
+    private static let renewalStatementMillisecondsMax: Int64 = 2500
 
     private static let renewal: StaticString = """
         UPDATE node SET until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?2
@@ -15,21 +18,50 @@ extension PostgreSQLSession {
     private static let owners: StaticString = "SELECT epoch FROM shard_lease ORDER BY shard"
     private static let news: StaticString = "SELECT kind, number FROM news"
 
-    /// Renews a lease, in one round trip. Returns the database's clock; `nil`: the node was removed.
-    func renewed(_ epoch: Int64) throws(SQLFailure) -> Int64? {
-        let usual = link.answerMilliseconds
-        link.answerMilliseconds = Self.renewalMillisecondsMax
-        defer { link.answerMilliseconds = usual }
-        return try row(Self.renewal, [.integer(epoch), .integer(Self.leaseMilliseconds)]) {
-            $0.integer(0) - Self.leaseMilliseconds
+    /// Renews a lease in a transaction of its own, in one round trip. PostgreSQL gives it up before
+    /// we do: else each renewal that waits for a row would keep a connection. Returns the database's
+    /// clock; `nil`: the node was removed.
+    func renewAlone(_ epoch: Int64) throws(SQLFailure) -> Int64? {
+        let none = PostgreSQLParameters()
+        var parameters = PostgreSQLParameters()
+        parameters.append(epoch)
+        parameters.append(Self.leaseMilliseconds)
+        let limit = "SET LOCAL statement_timeout = \(Self.renewalStatementMillisecondsMax)"
+        defer { rollBack() }
+        let answers = try soon { () throws(SQLFailure) in
+            try link.run(pipeline: [
+                (Array("BEGIN".utf8CString), none), (Array(limit.utf8CString), none),
+                (text(of: Self.renewal), parameters), (Array("COMMIT".utf8CString), none),
+            ])
         }
+        return answers[2].rows.first.map { $0.integer(0) - Self.leaseMilliseconds }
+    }
+
+    /// Renews a lease in the transaction that is open. Returns whether there was one.
+    private func renewed(_ epoch: Int64) throws(SQLFailure) -> Bool {
+        try soon { () throws(SQLFailure) in
+            try row(Self.renewal, [.integer(epoch), .integer(Self.leaseMilliseconds)]) { _ in }
+                != nil
+        }
+    }
+
+    /// Waits no longer for an answer than a renewal may take.
+    private func soon<Result>(
+        _ body: () throws(SQLFailure) -> Result
+    ) throws(SQLFailure) -> Result {
+        let usual = link.answerMilliseconds
+        link.answerMilliseconds = min(usual, Self.renewalMillisecondsMax)
+        defer { link.answerMilliseconds = usual }
+        return try body()
     }
 
     /// Reads who lives and who has which shard, in one round trip.
     func nodeTable() throws(SQLFailure) -> NodeTable {
         let none = PostgreSQLParameters()
-        let answers = try link.run(
-            pipeline: [Self.nodes, Self.owners, Self.news].map { (text(of: $0), none) })
+        let answers = try soon { () throws(SQLFailure) in
+            try link.run(
+                pipeline: [Self.nodes, Self.owners, Self.news].map { (text(of: $0), none) })
+        }
         let news = answers[2].rows.compactMap { row in
             SharedNews(rawValue: row.integer(0)).map { ($0, row.integer(1)) }
         }
@@ -103,7 +135,7 @@ extension PostgreSQLSession {
     /// Renews the lease at the end of a change of leases: at a slow database that takes longer than
     /// a lease, and others wait for its end before they remove anybody.
     func endChange(of epoch: Int64) throws {
-        guard try renewed(epoch) != nil else { throw StoreError.notTheOwner }
+        guard try renewed(epoch) else { throw StoreError.notTheOwner }
     }
 
     /// Takes shards that nobody has, up to the node's share. Returns how many.

@@ -12,7 +12,7 @@ extension PostgreSQLStore: NodeStore {
 
     package func renew(_ epoch: Epoch) async throws(StoreError) -> Int64 {
         let clock = try await leases.statement { session throws(SQLFailure) in
-            try session.renewed(epoch.number)
+            try session.renewAlone(epoch.number)
         }
         guard let clock else { throw .notTheOwner }
         return clock
@@ -75,7 +75,8 @@ extension PostgreSQLStore: NodeStore {
     }
 
     package func announce(_ news: SharedNews, epoch: Epoch) async throws(StoreError) {
-        _ = try await leases.submit { session in
+        // The connection of the lease waits for nobody.
+        _ = try await writer.submit { session in
             try session.require(epoch)
             try session.announce(news)
             return 0

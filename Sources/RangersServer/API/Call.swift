@@ -57,6 +57,7 @@ struct Game: Sendable {
     let deletion: AccountDeletion
     /// The game masters who have signed in to the console.
     let sessions: Sessions
+    let announcer: Announcer
     /// Who of the callers is a game master.
     let doorkeeper: Doorkeeper
     let dependencies: Dependencies

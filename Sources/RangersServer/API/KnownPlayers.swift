@@ -35,12 +35,13 @@ final class KnownPlayers: Sendable {
     private let sightings: PlayerSightings
     private let streams: PartyStreams
     private let pages: PageStreams
+    private let announcer: Announcer
     /// By the token's SHA-256; the tokens themselves are not kept.
     private let state = Locked(State())
 
     init(
         _ dependencies: Dependencies, epoch: Epoch, sightings: PlayerSightings,
-        streams: PartyStreams, pages: PageStreams, isShared: Bool
+        streams: PartyStreams, pages: PageStreams, announcer: Announcer, isShared: Bool
     ) {
         self.isShared = isShared
         store = dependencies.store
@@ -49,6 +50,7 @@ final class KnownPlayers: Sendable {
         self.sightings = sightings
         self.streams = streams
         self.pages = pages
+        self.announcer = announcer
     }
 
     /// Returns the player with this token, in UTF-8, if it is cached.
@@ -88,14 +90,29 @@ final class KnownPlayers: Sendable {
         _ account: AccountChange, keeping request: KeptRequest?
     ) async throws(StoreError) -> AccountOutcome {
         let outcome = try await store.change(account, keeping: request, epoch: epoch)
-        state.withLock { state in
-            guard !outcome.endedTokens.isEmpty else { return }
-            state.endings += 1
-            for sha256 in outcome.endedTokens { state.cache.remove(TokenHash(sha256: sha256)) }
-        }
-        streams.close(tokens: Set(outcome.endedTokens))
-        pages.close(tokens: Set(outcome.endedTokens))
+        guard !outcome.endedTokens.isEmpty else { return outcome }
+        end(Set(outcome.endedTokens))
+        await announcer.announce(.tokens)
         return outcome
+    }
+
+    /// Closes the streams that tokens have opened which another server has ended.
+    func closeEnded() async throws(StoreError) {
+        var ended: Set<[UInt8]> = []
+        for token in streams.tokens.union(pages.bearers)
+        where try await store.device(withTokenHash: token) == nil { ended.insert(token) }
+        end(ended)
+    }
+
+    /// Forgets tokens, and closes the streams that they have opened.
+    private func end(_ tokens: Set<[UInt8]>) {
+        guard !tokens.isEmpty else { return }
+        state.withLock { state in
+            state.endings += 1
+            for sha256 in tokens { state.cache.remove(TokenHash(sha256: sha256)) }
+        }
+        streams.close(tokens: tokens)
+        pages.close(tokens: tokens)
     }
 
     private func known(_ hash: TokenHash) -> Known? {

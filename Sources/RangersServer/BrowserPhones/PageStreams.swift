@@ -108,6 +108,9 @@ final class PageStreams: Sendable {
         stream.gone()
     }
 
+    /// The SHA-256 of the bearer tokens that have opened streams.
+    var bearers: Set<[UInt8]> { state.withLock { Set($0.open.values.map(\.stream.bearer)) } }
+
     /// Closes the streams that these bearer tokens have opened, because they are no longer valid.
     func close(tokens: Set<[UInt8]>) {
         guard !tokens.isEmpty else { return }

@@ -29,8 +29,10 @@ final class DatabaseClock: Sendable {
         WallTime(milliseconds: newest.withLock { $0 } + machine.sinceBoot())
     }
 
-    /// Follows a step of the database's clock; less may be the time between two readings.
-    func note(_ reading: Int64, at time: Int64) {
+    /// Follows a step of the database's clock. A difference that the milliseconds which the reading
+    /// took explain is none.
+    func note(_ reading: Int64, at time: Int64, within way: Int64) {
+        guard way < ServerClock.stepMin else { return }
         newest.withLock { newest in
             // `time` is that of `sinceBoot`.
             let step = reading - (time - origin) - newest

@@ -30,9 +30,8 @@ package struct NodeSettings: Sendable {
 
 /// A server's place in its store, taken at its start.
 struct Joined: Sendable {
-    /// How long a start waits for a database that is away, or for the end of another server's
-    /// lease, in milliseconds.
-    private static let joinMillisecondsMax: Int64 = 600_000
+    /// How often the database's clock is read at a start, until a reading is quick enough to be exact.
+    private static let readingsMax = 5
 
     let epoch: Epoch
     let map: ShardMap
@@ -63,11 +62,12 @@ struct Joined: Sendable {
         let door = try node.link.map {
             try NodeEntrance($0.http, address: $0.address, key: $0.key)
         }
-        let epoch = try await join(
-            store, name: node.name, address: door?.address ?? "", dependencies)
+        let epoch = try await dependencies.untilAvailable {
+            try await store.join(name: node.name, address: door?.address ?? "")
+        }
         let (clock, dependencies) = try await continuingTime(of: store, epoch, dependencies)
         dependencies.log.info("this server is a node", ["node": "\(epoch.number)"])
-        let table = try await store.nodeTable()
+        let table = try await dependencies.untilAvailable { try await store.nodeTable() }
         let joined = Joined(
             epoch: epoch,
             map: ShardMap(of: epoch, sinceBoot: dependencies.clock.machine.sinceBoot),
@@ -76,41 +76,26 @@ struct Joined: Sendable {
         return (joined, dependencies)
     }
 
-    private static func join(
-        _ store: any NodeStore, name: String, address: String, _ dependencies: Dependencies
-    ) async throws(StoreError) -> Epoch {
-        let machine = dependencies.clock.machine
-        let began = machine.sinceBoot()
-        var hasComplained = false
-        while true {
-            do throws(StoreError) {
-                return try await store.join(name: name, address: address)
-            } catch {
-                guard case .unavailable = error,
-                    machine.sinceBoot() - began < joinMillisecondsMax
-                else { throw error }
-                if !hasComplained {
-                    dependencies.log.error("this server cannot join yet", ["error": "\(error)"])
-                }
-                hasComplained = true
-                await dependencies.clock.sleep(
-                    dependencies.clock.now().adding(seconds: 1), .done)
-            }
-        }
-    }
-
     /// Reads the database's clock. Returns dependencies whose time is that of all nodes.
     private static func continuingTime(
         of store: any NodeStore, _ epoch: Epoch, _ dependencies: Dependencies
     ) async throws -> (DatabaseClock, Dependencies) {
         let machine = dependencies.clock.machine
-        let began = machine.sinceBoot()
-        let reading = try await store.renew(epoch)
-        let clock = DatabaseClock(
-            on: machine, reading: reading, at: (began + machine.sinceBoot()) / 2)
+        var (reading, began, ended): (Int64, Int64, Int64)
+        var readings = 0
+        repeat {
+            (reading, began) = try await dependencies.untilAvailable {
+                let began = machine.sinceBoot()
+                return (try await store.renew(epoch), began)
+            }
+            ended = machine.sinceBoot()
+            readings += 1
+        } while ended - began >= ServerClock.stepMin && readings < readingsMax
+        let clock = DatabaseClock(on: machine, reading: reading, at: (began + ended) / 2)
         var dependencies = dependencies
         dependencies.clock = dependencies.clock.following(clock)
-        return (clock, try await dependencies.continuingTime())
+        let following = dependencies
+        return (clock, try await following.untilAvailable { try await following.continuingTime() })
     }
 
     /// Renews the lease until it is cancelled: at a slow database a start takes longer than a lease.
@@ -150,7 +135,7 @@ struct Joined: Sendable {
         shared.map { shared in
             Membership(
                 shared.store, epoch: epoch, map: map, shards: game.shards, game.dependencies,
-                databaseClock: shared.clock, news: news
+                databaseClock: shared.clock, announcer: game.announcer, news: news
             ) { shards in
                 game.streams.close(shards: shards)
                 game.pages.breakOff()
@@ -158,6 +143,35 @@ struct Joined: Sendable {
                 game.limits.share(among: nodes)
             } changed: { news in
                 await game.follow(news)
+            }
+        }
+    }
+}
+
+extension Dependencies {
+    /// How long a start waits for a database that is away, or for the end of another server's
+    /// lease, in milliseconds.
+    private static let startMillisecondsMax: Int64 = 600_000
+
+    /// Does what a start needs of the store: while a database is away, again each second. A file is
+    /// not waited for.
+    func untilAvailable<Result: Sendable>(
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        let began = clock.machine.sinceBoot()
+        var hasComplained = false
+        while true {
+            do {
+                return try await body()
+            } catch let error as StoreError {
+                guard store.shared != nil, case .unavailable = error,
+                    clock.machine.sinceBoot() - began < Self.startMillisecondsMax
+                else { throw error }
+                if !hasComplained {
+                    log.error("this server cannot join yet", ["error": "\(error)"])
+                }
+                hasComplained = true
+                await clock.sleep(clock.now().adding(seconds: 1), .done)
             }
         }
     }

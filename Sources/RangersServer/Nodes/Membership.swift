@@ -23,6 +23,7 @@ actor Membership {
     private let shards: Shards
     private let dependencies: Dependencies
     private let databaseClock: DatabaseClock
+    private let announcer: Announcer
     /// Called for shards that this node has no longer.
     private let left: @Sendable (Set<Int>) -> Void
     /// Called with the number of nodes, this one included.
@@ -45,13 +46,17 @@ actor Membership {
     private var news: [SharedNews: Int64]
     /// What is to be read again.
     private var unread: Set<SharedNews> = []
-    private var isReading = false
+    /// What is being read.
+    private var reading: Set<SharedNews> = []
+    /// Whether the lease has ended and clients were told to go elsewhere.
+    private var hasLeft = false
     private var hasComplained = false
     private var complainedOfClockAt: Int64?
 
     init(
         _ store: any NodeStore, epoch: Epoch, map: ShardMap, shards: Shards,
-        _ dependencies: Dependencies, databaseClock: DatabaseClock, news: [SharedNews: Int64],
+        _ dependencies: Dependencies, databaseClock: DatabaseClock, announcer: Announcer,
+        news: [SharedNews: Int64],
         left: @escaping @Sendable (Set<Int>) -> Void,
         counted: @escaping @Sendable (Int) -> Void,
         changed: @escaping @Sendable (SharedNews) async -> Bool
@@ -62,6 +67,7 @@ actor Membership {
         self.shards = shards
         self.dependencies = dependencies
         self.databaseClock = databaseClock
+        self.announcer = announcer
         self.news = news
         self.left = left
         self.counted = counted
@@ -77,7 +83,7 @@ actor Membership {
                 var wait = Self.renewalMilliseconds
                 do throws(StoreError) {
                     wait = try await round(since: began, &group)
-                    hasComplained = false
+                    (hasComplained, hasLeft) = (false, false)
                 } catch .notTheOwner {
                     dependencies.log.error(
                         "this node was removed: its lease had ended", ["node": "\(epoch.number)"])
@@ -86,6 +92,7 @@ actor Membership {
                 } catch {
                     steadySince = nil
                     complain(error)
+                    leaveIfLate()
                     wait = Self.retryMilliseconds
                 }
                 guard !isStopping else { return }
@@ -139,6 +146,7 @@ actor Membership {
         adapt(to: table, &group)
         giveSurplus(of: table, &group)
         followNews(of: table, &group)
+        group.addTask { [announcer] in await announcer.announceAgain() }
         let waits = table.nodes.filter { $0.epoch != epoch }.map { node in
             node.until > clock
                 ? node.until - clock + Self.graceMilliseconds : Self.retryMilliseconds
@@ -192,6 +200,14 @@ actor Membership {
         }
     }
 
+    /// Closes the streams once the lease has ended: others may have the parties, and what a stream
+    /// shows would grow old without a sign.
+    private func leaveIfLate() {
+        guard map.isLate, !hasLeft else { return }
+        hasLeft = true
+        left(Set(0..<PartyShard.count))
+    }
+
     private func haveTaken(_ shards: [Int]) { taking.subtract(shards) }
 
     /// Gives shards to nodes that have too few. The lease is renewed between two gifts.
@@ -223,17 +239,17 @@ actor Membership {
     private func followNews(of table: NodeTable, _ group: inout DiscardingTaskGroup) {
         unread.formUnion(SharedNews.allCases.filter { table.news[$0] != news[$0] })
         news = table.news
-        guard !unread.isEmpty, !isReading else { return }
-        isReading = true
-        group.addTask { await self.readNews() }
+        for kind in unread.subtracting(reading) {
+            unread.remove(kind)
+            reading.insert(kind)
+            group.addTask { await self.read(kind) }
+        }
     }
 
-    /// Reads one kind after the other. What cannot be read stays for the next round.
-    private func readNews() async {
-        defer { isReading = false }
-        for kind in SharedNews.allCases where unread.remove(kind) != nil {
-            if await !changed(kind) { unread.insert(kind) }
-        }
+    /// Reads what another node has changed. If it cannot be read, the next round tries again.
+    private func read(_ kind: SharedNews) async {
+        if await !changed(kind) { unread.insert(kind) }
+        reading.remove(kind)
     }
 
     // MARK: Reports
@@ -242,7 +258,7 @@ actor Membership {
     private func compare(with clock: Int64, since began: Int64) {
         let machine = dependencies.clock.machine
         let way = machine.sinceBoot() - began
-        databaseClock.note(clock, at: began + way / 2)
+        databaseClock.note(clock, at: began + way / 2, within: way)
         let difference = machine.ownWall().milliseconds - way / 2 - clock
         dependencies.metrics.set(.nodeClockDifference, to: Double(difference) / 1000)
         guard abs(difference) > max(Self.clockDifferenceMax, way) else { return }

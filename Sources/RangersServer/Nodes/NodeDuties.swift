@@ -8,8 +8,9 @@ actor NodeDuties {
     /// How often a node reads the newest provider token, in seconds.
     static let tokenSeconds: Int64 = 10
     /// How long outcomes of a node that is gone are kept after the leader has first seen that, in
-    /// seconds. The nodes that took its parties have read them by then.
-    static let goneSeconds: Int64 = 600
+    /// seconds. The nodes that took its parties have read them by then. Each takeover reads all that
+    /// are kept.
+    static let goneSeconds: Int64 = 60
 
     private let store: any NodeStore
     private let dependencies: Dependencies

@@ -50,6 +50,20 @@ package final class ShardMap: Sendable {
         shared == nil || isHere(shard: PartyShard.number(of: party))
     }
 
+    /// Whether the store has given this server the party, even if the lease has ended meanwhile: it
+    /// may be renewed, and the party is not read again then.
+    func isOwned(_ party: PartyID) -> Bool {
+        guard let shared else { return true }
+        return shared.state.withLock { $0.here[PartyShard.number(of: party)] }
+    }
+
+    /// Whether the lease of this node has ended.
+    var isLate: Bool {
+        guard let shared else { return false }
+        let now = shared.sinceBoot()
+        return shared.state.withLock { now >= $0.validUntil }
+    }
+
     /// Whether this server does what belongs to no party: the owner of shard 0 does.
     var leads: Bool { isHere(shard: 0) }
 

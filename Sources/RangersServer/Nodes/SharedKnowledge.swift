@@ -3,17 +3,8 @@ internal import PartyStore
 /// What each node keeps in memory and any of them may change. A change is in the store when it is
 /// announced; the others read it with the next renewal of their lease.
 extension Game {
-    /// Lets the other nodes know of a change. What fails is only logged: the change itself is made.
-    func announce(_ news: SharedNews) async {
-        guard let store = store.shared, shards.map.isShared else { return }
-        do throws(StoreError) {
-            try await store.announce(news, epoch: epoch)
-        } catch {
-            dependencies.log.warning(
-                "the other nodes do not know of a change yet",
-                ["of": "\(news)", "error": "\(error)"])
-        }
-    }
+    /// Lets the other nodes know of a change.
+    func announce(_ news: SharedNews) async { await announcer.announce(news) }
 
     /// Reads again what another node has changed. Returns whether it could; what fails is logged.
     func follow(_ news: SharedNews) async -> Bool {
@@ -37,6 +28,8 @@ extension Game {
                 jobs.wake()
             case .world:
                 world.wake()
+            case .tokens:
+                try await players.closeEnded()
             }
             return true
         } catch {

@@ -10,6 +10,7 @@ struct AccountDeletion: Sendable {
     let shards: Shards
     let snapshots: PartySnapshots
     let players: KnownPlayers
+    let announcer: Announcer
     let dependencies: Dependencies
 
     /// Ends every way into the account, durably, and erases it as far as that is possible now.
@@ -17,17 +18,8 @@ struct AccountDeletion: Sendable {
         try await players.change(
             .beginErasure(player, at: dependencies.clock.now()), keeping: nil)
         await finish(player)
-        if shards.map.isShared { await announce() }
-    }
-
-    /// Lets the other nodes erase names in their parties.
-    private func announce() async {
-        do throws(StoreError) {
-            try await dependencies.store.shared?.announce(.erasures, epoch: players.epoch)
-        } catch {
-            dependencies.log.warning(
-                "other nodes erase a deleted account later", ["error": "\(error)"])
-        }
+        // They have names in their parties too.
+        await announcer.announce(.erasures)
     }
 
     /// Erases what was left undone.

@@ -104,8 +104,11 @@ final class LiveParties {
 
     /// Takes a party that the start of the server has found.
     func take(found stored: StoredParty, at now: WallTime) {
-        guard parties[stored.id] == nil else { return }
-        adopt(stored, as: LiveParty(stored.id), at: now)
+        guard let known = parties[stored.id] else {
+            return adopt(stored, as: LiveParty(stored.id), at: now)
+        }
+        // A request is reading it: if that fails, its adventure must go on all the same.
+        if known.stored == nil { known.isOverdue = true }
     }
 
     /// Notes that every party of this shard with scheduled work has been found.

@@ -228,13 +228,13 @@ actor Shard {
         for outcome in mail.outcomes { take(outcome, at: now) }
         parties.restSettled(at: now)
         for load in mail.loads { parties.take(load, at: now) }
-        for party in mail.damaged where map.isHere(party) {
+        for party in mail.damaged where map.isOwned(party) {
             parties.freeze(party, because: "its row was found damaged at startup", at: now)
         }
-        for party in mail.found where map.isHere(party.id) { parties.take(found: party, at: now) }
+        for party in mail.found where map.isOwned(party.id) { parties.take(found: party, at: now) }
         if mail.hasFoundAll { parties.foundAll() }
         for devices in mail.devices { batches.take(devices) }
-        for retry in mail.retries where phase == .running && map.isHere(retry.party) {
+        for retry in mail.retries where phase == .running && map.isOwned(retry.party) {
             parties.add(retry)
         }
         for request in mail.requests { enqueue(request) }

@@ -105,6 +105,9 @@ final class PartyStreams: Sendable {
         metrics.add(.streams, -1)
     }
 
+    /// The SHA-256 of the tokens that have opened streams.
+    var tokens: Set<[UInt8]> { state.withLock { Set($0.streams.values.map(\.token)) } }
+
     /// Closes the streams that these tokens have opened, because they are no longer valid.
     func close(tokens: Set<[UInt8]>) {
         guard !tokens.isEmpty else { return }

@@ -29,7 +29,8 @@ struct ClusterFindings: Sendable {
     private static let ownerlessMax = Duration.seconds(8)
     private static let latenessMax = Duration.seconds(ClusterWatch.latenessMax)
     private static let backMax = Duration.seconds(10)
-    /// What waits for a database is bounded. A node that has taken parties over needs 6 KB for each.
+    /// What waits for a database that is away is bounded. Of other faults the growth is only reported:
+    /// nodes that start or take parties over load these.
     private static let memoryGrowthMax = 64 << 20
     /// A push that is in flight when nothing else is.
     private static let doublesMin = 8
@@ -63,7 +64,7 @@ struct ClusterFindings: Sendable {
         if sample.lateTicks > 0, !isAlone, mayNotDelayTicks(sample.fault) {
             violations.append("\(sample.words): late ticks: \(sample.lateTicks)")
         }
-        if sample.memoryGrowth > Self.memoryGrowthMax {
+        if sample.fault.isOfDatabase, sample.memoryGrowth > Self.memoryGrowthMax {
             violations.append("\(sample.words): a node grew by \(megabytes(sample.memoryGrowth))")
         }
         if !isAlone, sample.fault == .rollingRestart || sample.fault == .restart {
