@@ -100,11 +100,11 @@ struct LogDamageTests {
         ])
     func flippedFrame(part: String, byte: Int) async throws {
         let last = commits[commits.count - 2]
-        for number in 1...last {
-            for bit in [0, 7] {
-                let outcome = try await open(flipped(start(ofFrame: number) + byte, bit: bit))
-                #expect(outcome.isRefusal, "\(part) of frame \(number), bit \(bit): \(outcome)")
-            }
+        // Every second frame, the parts in turn.
+        for number in stride(from: 1 + byte % 2, through: last, by: 2) {
+            let bit = number / 2 % 2 * 7
+            let outcome = try await open(flipped(start(ofFrame: number) + byte, bit: bit))
+            #expect(outcome.isRefusal, "\(part) of frame \(number), bit \(bit): \(outcome)")
         }
     }
 

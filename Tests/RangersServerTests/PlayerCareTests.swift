@@ -145,7 +145,7 @@ struct PlayerCareTests {
         for token in [stage.panda.token, tablet] {
             #expect(await server.send(.get, path, as: token).status == 401)
         }
-        #expect(await stream.isClosedByServer())
+        #expect(await stream.messages { _ in false }.last?.data == #"{"reason":"token"}"#)
         #expect(await other.send(.get, path).status == 200)
         let find = await server.admin(.post, "/v1/admin/players/find", #"{"token":"c0ffee02"}"#)
         #expect(Self.found(find) == [])
