@@ -174,6 +174,8 @@ package struct ClusterTorture: Sendable {
         var dice = SeededRandom(seed: settings.seed ^ 0xfa17)
         let maker = ClusterFaultMaker(
             cluster: cluster, lengths: settings.length == .short ? .short : .init())
+        // Requests that were sent before can still fail because of the last fault.
+        var calmSince = ContinuousClock.now
         try await Task.sleep(for: Self.calm)
         for fault in faults {
             let victim = dice.draw(in: 0...cluster.nodes.count - 1)
@@ -183,7 +185,6 @@ package struct ClusterTorture: Sendable {
             _ = (book.takeLateness(), watch.takeOwnerless(), watch.takeLateTicks())
             _ = watch.takeMemoryGrowth()
             findings.allowDoubles(watch.inFlight)
-            let before = cluster.balancer.tally
             book.noteFault(at: Now.milliseconds())
             let began = ContinuousClock.now
             try await maker.make(fault, at: victim, conduct)
@@ -192,6 +193,7 @@ package struct ClusterTorture: Sendable {
             let back = ContinuousClock.now
             try await untilSettled(cluster, watch)
             try await maker.repair(fault)
+            let repaired = ContinuousClock.now
             // After an outage a node removes no other before it has itself lived for a lease.
             try await Task.sleep(for: fault.isOfDatabase ? Self.lease : Self.calm)
             let sample = ClusterFindings.Sample(
@@ -199,7 +201,8 @@ package struct ClusterTorture: Sendable {
                 ownerless: watch.takeOwnerless(since: fault.isSilentDeath ? began : nil),
                 lateness: .milliseconds(book.takeLateness()), lateTicks: watch.takeLateTicks(),
                 memoryGrowth: watch.takeMemoryGrowth(),
-                failures: cluster.balancer.tally.failures(since: before))
+                failures: cluster.balancer.tally.failures(ofRequestsSince: calmSince))
+            calmSince = repaired
             findings.note(sample)
             say(sample.line)
         }

@@ -67,17 +67,18 @@ package struct HTTPClient: Sendable {
         var tries = 1
         while true {
             let (number, origin) = balancer.choose()
+            let sentAt = ContinuousClock.now
             do throws(HTTPClientError) {
                 let response = try await connection.send(
                     HTTPConnection.Request(
                         method: method, url: origin + path, headers: headers, body: body),
                     by: .now.advanced(by: .seconds(timeoutSeconds)))
-                balancer.note(response, to: "\(method) \(path)")
+                balancer.note(response, to: "\(method) \(path)", sentAt: sentAt)
                 return response
             } catch {
                 balancer.rest(number)
                 guard error == .refused, tries < balancer.count else {
-                    balancer.note(error, to: "\(method) \(path)")
+                    balancer.note(error, to: "\(method) \(path)", sentAt: sentAt)
                     throw error
                 }
                 tries += 1

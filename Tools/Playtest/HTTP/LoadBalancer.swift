@@ -9,9 +9,15 @@ package final class LoadBalancer: Sendable {
         package internal(set) var answered = 0
         /// 503 with `Retry-After`.
         package internal(set) var later = 0
-        /// Other 5xx, and requests without an answer: a few of them, in words.
-        package internal(set) var failures: [String] = []
+        /// Other 5xx, and requests without an answer.
         package internal(set) var failed = 0
+        /// The newest of these.
+        var failures: [Failure] = []
+    }
+
+    struct Failure: Hashable, Sendable {
+        let words: String
+        let sentAt: ContinuousClock.Instant
     }
 
     private struct State {
@@ -61,33 +67,36 @@ package final class LoadBalancer: Sendable {
         }
     }
 
-    func note(_ response: HTTPClient.Response, to request: String) {
+    func note(
+        _ response: HTTPClient.Response, to request: String, sentAt: ContinuousClock.Instant
+    ) {
         state.withLock { state in
             switch response.status {
             case 503 where response.headers["retry-after"] != nil: state.tally.later += 1
-            case 500...: state.tally.fail("\(request) returned \(response.status)")
+            case 500...:
+                state.tally.fail(
+                    Failure(words: "\(request) returned \(response.status)", sentAt: sentAt))
             default: state.tally.answered += 1
             }
         }
     }
 
-    func note(_ error: HTTPClientError, to request: String) {
-        state.withLock { $0.tally.fail("\(request): \(error)") }
+    func note(_ error: HTTPClientError, to request: String, sentAt: ContinuousClock.Instant) {
+        state.withLock { $0.tally.fail(Failure(words: "\(request): \(error)", sentAt: sentAt)) }
     }
 }
 
 extension LoadBalancer.Tally {
     private static let failuresMax = 200
 
-    /// Returns the failures since then.
-    func failures(since earlier: Self) -> [String] {
-        let new = failures.dropFirst(earlier.failures.count)
-        let more = failed - earlier.failed - new.count
-        return new + (more > 0 ? ["\(more) more"] : [])
+    /// Returns the newest failures of requests that were sent since then, in words.
+    func failures(ofRequestsSince time: ContinuousClock.Instant) -> [String] {
+        failures.filter { $0.sentAt >= time }.map(\.words)
     }
 
-    fileprivate mutating func fail(_ words: String) {
+    fileprivate mutating func fail(_ failure: LoadBalancer.Failure) {
         failed += 1
-        if failures.count < Self.failuresMax { failures.append(words) }
+        if failures.count == Self.failuresMax { failures.removeFirst() }
+        failures.append(failure)
     }
 }
