@@ -175,7 +175,7 @@ package struct ClusterTorture: Sendable {
         let maker = ClusterFaultMaker(
             cluster: cluster, lengths: settings.length == .short ? .short : .init())
         // Requests that were sent before can still fail because of the last fault.
-        var calmSince = ContinuousClock.now
+        var calmSince = Now.milliseconds()
         try await Task.sleep(for: Self.calm)
         for fault in faults {
             let victim = dice.draw(in: 0...cluster.nodes.count - 1)
@@ -193,7 +193,7 @@ package struct ClusterTorture: Sendable {
             let back = ContinuousClock.now
             try await untilSettled(cluster, watch)
             try await maker.repair(fault)
-            let repaired = ContinuousClock.now
+            let repaired = Now.milliseconds()
             // After an outage a node removes no other before it has itself lived for a lease.
             try await Task.sleep(for: fault.isOfDatabase ? Self.lease : Self.calm)
             let sample = ClusterFindings.Sample(

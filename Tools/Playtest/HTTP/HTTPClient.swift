@@ -67,7 +67,7 @@ package struct HTTPClient: Sendable {
         var tries = 1
         while true {
             let (number, origin) = balancer.choose()
-            let sentAt = ContinuousClock.now
+            let sentAt = Now.milliseconds()
             do throws(HTTPClientError) {
                 let response = try await connection.send(
                     HTTPConnection.Request(

@@ -17,7 +17,8 @@ package final class LoadBalancer: Sendable {
 
     struct Failure: Hashable, Sendable {
         let words: String
-        let sentAt: ContinuousClock.Instant
+        /// As of `Now`, in milliseconds.
+        let sentAt: Int64
     }
 
     private struct State {
@@ -67,9 +68,7 @@ package final class LoadBalancer: Sendable {
         }
     }
 
-    func note(
-        _ response: HTTPClient.Response, to request: String, sentAt: ContinuousClock.Instant
-    ) {
+    func note(_ response: HTTPClient.Response, to request: String, sentAt: Int64) {
         state.withLock { state in
             switch response.status {
             case 503 where response.headers["retry-after"] != nil: state.tally.later += 1
@@ -81,7 +80,7 @@ package final class LoadBalancer: Sendable {
         }
     }
 
-    func note(_ error: HTTPClientError, to request: String, sentAt: ContinuousClock.Instant) {
+    func note(_ error: HTTPClientError, to request: String, sentAt: Int64) {
         state.withLock { $0.tally.fail(Failure(words: "\(request): \(error)", sentAt: sentAt)) }
     }
 }
@@ -90,7 +89,7 @@ extension LoadBalancer.Tally {
     private static let failuresMax = 200
 
     /// Returns the newest failures of requests that were sent since then, in words.
-    func failures(ofRequestsSince time: ContinuousClock.Instant) -> [String] {
+    func failures(ofRequestsSince time: Int64) -> [String] {
         failures.filter { $0.sentAt >= time }.map(\.words)
     }
 
