@@ -29,7 +29,7 @@ package struct PlanConstant: Hashable, Sendable {
 
     /// Where and when measured constants were measured.
     static let measurements =
-        "AMD EPYC, 2 cores: `cluster` at 474e71ca, `push` at 32f6044, `heart --scale` at 9ba5298"
+        "AMD EPYC, 2 cores: `cluster` at 474e71ca, `push` at 32f6044, `takeover` at 4e76e975"
 
     // MARK: Work
 
@@ -68,11 +68,11 @@ package struct PlanConstant: Hashable, Sendable {
     static let spareNodes = PlanConstant(
         "nodes that may be lost", 1, .assumed("the others carry its parties"))
     static let bytesPerActivity = PlanConstant(
-        "bytes of memory a Live Activity", 1963,
-        .measured("`heart --scale`, `rss_mb_100000` ÷ 400,000"))
+        "bytes of memory a Live Activity", 1882,
+        .measured("`takeover`, `party_bytes` ÷ 4"))
     static let bytesPerNode = PlanConstant(
-        "bytes of memory a node without parties", 50e6,
-        .measured("`heart --scale`, `rss_mb_1000`"))
+        "bytes of memory a node without parties", 37.78e6,
+        .measured("`takeover`, `empty_node_mb`"))
 
     // MARK: APNs
 
