@@ -25,8 +25,8 @@ struct OutageRunTests {
             (OutageRun.Kind.forbidden, 10 as Int64), (.tooManyRequests, 10), (.unreachable, 10),
         ])
     func recovers(from kind: OutageRun.Kind, within seconds: Int64) async throws {
-        let sample = try await run(kind, parties: 200, seconds: 180)
-        #expect(sample.owed > 400)
+        let sample = try await run(kind, parties: 500, seconds: 180)
+        #expect(sample.owed > 1_000)
         #expect(sample.current == sample.owed)
         #expect(sample.secondsToCurrent <= seconds)
         #expect(sample.pushesPerActivity <= 1.25)
@@ -44,7 +44,7 @@ struct OutageRunTests {
         "during it one push tries each 1 to 8 seconds, and nothing else is committed",
         arguments: [OutageRun.Kind.tooManyRequests, .unreachable])
     func tries(in kind: OutageRun.Kind) async throws {
-        let sample = try await run(kind, parties: 100, seconds: 600)
+        let sample = try await run(kind, parties: 250, seconds: 600)
         #expect((7...15).contains(sample.triesPerMinute))
         #expect(sample.shortestDistance >= 1_000)
         #expect(sample.longestDistance <= 9_000)
