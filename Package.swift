@@ -11,12 +11,15 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A Swift module of the product.
+/// A Swift module of the product. Programs that link it show `exports` to shared libraries.
 func module(
-    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [],
+    exports: [String] = []
 ) -> Target {
-    .target(
-        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+    let flags = exports.flatMap { ["-Xlinker", "--export-dynamic-symbol=\($0)"] }
+    return .target(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict,
+        linkerSettings: flags.isEmpty ? [] : [.unsafeFlags(flags)])
 }
 
 /// A Swift module that people run against the product; the server never links it.
@@ -97,7 +100,10 @@ let package = Package(
                 "GameLogic", "PushPolicy", "Content", "ByteCoding", "CPostgreSQL", "CSQLite",
                 "Isolation",
             ]),
-        module("HTTPServer", ["CMicroHTTPD", "JSONWriter", "Isolation", "Secrets"]),
+        module(
+            "HTTPServer", ["CMicroHTTPD", "CLinux", "JSONWriter", "Isolation", "Secrets"],
+            // See EventLimit.swift.
+            exports: ["epoll_wait"]),
         module("NodeLink", ["HTTPServer", "CCurl", "Isolation", "Secrets"]),
         executable("embed-pages", []),
         .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["embed-pages"]),

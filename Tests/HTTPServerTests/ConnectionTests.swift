@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPServer
 import Testing
 
@@ -94,19 +95,23 @@ import Testing
     )
     func pipeliningUnread() async throws {
         let large = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
+        let isHere = Gate()
         try await serving {
             $0.requestTimeoutSeconds = 1
             $0.connectionsMax = 1
         } _: { request in
-            request.path == "/" ? Response(status: 200, body: large) : .text("here")
+            if request.path != "/" { return .text("here") }
+            isHere.open()
+            return Response(status: 200, body: large)
         } _: { server in
             let client = RawClient(port: server.port)
-            for _ in 0..<100 { await client.send(request("/")) }
-            #expect(await RawClient(port: server.port).ask(request("/other"))?.status == 503)
+            await client.send(String(repeating: request("/"), count: 100))
+            await isHere.pass()
             // Its place is free once it is cut.
             while await RawClient(port: server.port).ask(request("/other"))?.status != 200 {
                 guard !Task.isCancelled else { return }
             }
+            #expect(await client.rest().utf8.count < 100 * large.count)
         }
     }
 
@@ -116,6 +121,38 @@ import Testing
             let client = RawClient(port: server.port)
             #expect(await client.ask(request("/"))?.status == 200)
             #expect(await client.isClosedByServer())
+        }
+    }
+
+    @Test(
+        "requests that come at once, about as many as the library's list of events holds",
+        arguments: [126, 127, 128, 129, 256])
+    func burst(of count: Int) async throws {
+        let (busy, free) = (Gate(), DispatchSemaphore(value: 0))
+        let immediate: HTTPServer.Immediate = { head in
+            guard head.path.equals("/busy") else { return .noContent }
+            busy.open()
+            free.wait()
+            return .noContent
+        }
+        let settings: (inout HTTPServer.Settings) -> Void = {
+            $0.threads = 1
+            // No end of a connection wakes the thread.
+            $0.idleTimeoutSeconds = 600
+        }
+        try await serving(settings, immediate: immediate) { server in
+            let clients = (0..<count).map { _ in RawClient(port: server.port) }
+            for client in clients { #expect(await client.ask(request("/"))?.status == 204) }
+            let first = RawClient(port: server.port)
+            await first.send(request("/busy"))
+            await busy.pass()
+            for client in clients { await client.send(request("/")) }
+            free.signal()
+            for client in clients + [first] {
+                let answer = await client.answer()
+                // A thread that stands still answers nobody: one wait shows it.
+                try #require(answer?.status == 204)
+            }
         }
     }
 }

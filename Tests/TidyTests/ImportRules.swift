@@ -28,7 +28,8 @@ enum ImportRules {
             "GameLogic", "Glibc", "Isolation", "PushPolicy",
         ],
         "HTTPServer": [
-            "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Secrets", "Synchronization",
+            "CLinux", "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Secrets",
+            "Synchronization",
         ],
         "NodeLink": ["CCurl", "HTTPServer", "Isolation", "Secrets", "Synchronization"],
         "EmbedPages": ["Foundation", "PackagePlugin"],
