@@ -72,9 +72,20 @@ package final class Server: Sendable {
     package var adminPort: UInt16 { listeners.adminPort }
 
     /// Takes ownership of the store and starts. Returns when the server accepts requests.
-    package init(_ settings: Settings, _ dependencies: Dependencies) async throws {
-        let words = try Words.embedded()
+    package convenience init(_ settings: Settings, _ dependencies: Dependencies) async throws {
         let (joined, dependencies) = try await Joined.joining(settings, dependencies)
+        do {
+            try await self.init(settings, dependencies, joined)
+        } catch {
+            await joined.leave()
+            throw error
+        }
+    }
+
+    private init(
+        _ settings: Settings, _ dependencies: Dependencies, _ joined: Joined
+    ) async throws {
+        let words = try Words.embedded()
         let (epoch, map, renewal) = (joined.epoch, joined.map, joined.renewal(dependencies))
         defer { renewal?.cancel() }
         await dependencies.sender.keepProviderTokens(

@@ -106,6 +106,36 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    @Test("PR9: a refused writer learns that it may write again without waiting for other nodes")
+    func probe() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await PostgreSQLStore.open(folder.schema())
+        let epoch = try await store.join(name: "one", address: "127.0.0.1:1")
+        let party = Fixture.newParty("party")
+        try await store.commit(party, epoch: epoch)
+        let other = try PostgreSQLLink(folder.schema())
+        try other.run(
+            script: """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+                AS 'BEGIN RAISE EXCEPTION ''full'' USING ERRCODE = ''53100''; END';
+                CREATE TRIGGER full_disk BEFORE UPDATE ON parties
+                FOR EACH ROW EXECUTE FUNCTION refuse()
+                """)
+        await #expect(throws: StoreError.self) {
+            try await store.commit(Fixture.touched(party), epoch: epoch)
+        }
+        try other.run(
+            script: """
+                DROP TRIGGER full_disk ON parties;
+                BEGIN; SELECT id FROM turn FOR UPDATE
+                """)
+        try await store.ping()
+        // It has kept the turn until now.
+        try other.run(script: "COMMIT")
+        try await store.commit(Fixture.touched(party), epoch: epoch)
+        await store.close()
+    }
+
     @Test("a renewal that waits for a row is given up, and keeps no connection")
     func renewalThatWaits() async throws {
         let folder = try TemporaryFolder()

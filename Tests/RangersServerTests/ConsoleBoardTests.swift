@@ -26,7 +26,7 @@ struct ConsoleBoardTests {
         mutating func open(
             _ watch: Watch, as opener: String = "panda", after known: Int64? = nil
         ) -> Int {
-            board.open(watch, by: .key(opener), after: known, at: now)
+            board.open(watch, by: .session(opener), after: known, at: now)
         }
 
         /// The whole wall is read.
@@ -341,7 +341,7 @@ struct ConsoleBoardTests {
         let own = scene.open(Self.party)
         let other = scene.open(Self.party, as: "egghead")
         _ = scene.read(own)
-        #expect(scene.board.close(.key("panda"), .session) == [own])
+        #expect(scene.board.close(.session("panda"), .session) == [own])
         #expect(scene.parties(own) == [#"closed {"reason":"session"}"#])
         guard case .end = scene.board.next(own) else {
             Issue.record("nothing follows")

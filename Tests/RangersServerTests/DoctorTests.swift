@@ -240,12 +240,36 @@ struct DoctorTests {
         #expect(probes.freeBytes("/no/such/folder") == nil)
         #expect(probes.file(server.file)?.isOpenToOthers == false)
         #expect(probes.get("127.0.0.1", server.server.port, "/readyz")?.body == "ready\n")
-        let findings = DoctorServer(
-            host: "127.0.0.1", port: server.server.port, probes: probes
-        ).findings()
+        let address = ("127.0.0.1", server.server.port)
+        let findings = DoctorServer(address: address, admin: address, probes: probes).findings()
         #expect(findings.map(\.status) == [.ok, .ok, .ok, .ok, .ok])
         await server.server.drain()
         #expect(probes.get("127.0.0.1", server.server.port, "/readyz") == nil)
+    }
+
+    @Test("a server with a listener for game masters is examined there")
+    func adminListener() async throws {
+        let server = try await TestServer(adminHTTP: HTTPServer.Settings())
+        let players = ("127.0.0.1", server.server.port)
+        let masters = ("127.0.0.1", server.server.adminPort)
+        let checks = { @Sendable (admin: DoctorServer.Address) in
+            DoctorServer(address: players, admin: admin, probes: .system).findings()
+        }
+        #expect(checks(masters).map(\.status) == [.ok, .ok, .ok, .ok, .ok])
+        #expect(checks(players).map(\.line).last?.contains("check --admin-listen") == true)
+        var configured: [String] = []
+        try await Self.withHost { _, flags in
+            var flags = flags
+            flags["admin-listen"] = "127.0.0.1:9081"
+            var probes = Self.wellProbes
+            probes.get = { _, port, path in
+                let body = path == "/readyz" ? "ready\n" : "rangers_pushes_paused 1\n"
+                return Page(status: (port == 9081) == (path == "/metrics") ? 200 : 404, body: body)
+            }
+            configured = Self.wrong(try await Self.findings(flags, probes))
+        }
+        #expect(configured == ["pushes warning"])
+        await server.server.drain()
     }
 
     @Test("the findings as JSON have the same fields")

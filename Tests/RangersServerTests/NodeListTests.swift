@@ -138,6 +138,31 @@ struct NodeListTests {
         try await nodes.end()
     }
 
+    @Test("PR10: a frozen party that goes to another node is frozen there alone")
+    func frozenMoves() async throws {
+        let scene = try await Scene.make()
+        let (nodes, parties) = (scene.nodes, scene.parties)
+        try await scene.freeze()
+        try await nodes.assignToTwo(parties[0])
+        let isThere = await nodes.step { nodes.two.metrics.value(.partiesFrozen) == 2 }
+        #expect(isThere)
+        #expect(nodes.one.metrics.value(.partiesFrozen) == 0)
+        for server in [nodes.one, nodes.two] {
+            #expect(await Self.pages(Self.frozen, "party", at: server) == parties.sorted())
+        }
+        let repaired = await nodes.one.admin(.post, "\(Self.frozen)/\(parties[0])/repair", "{}")
+        #expect(repaired.body["repair"].string != nil, "\(repaired.text)")
+        await nodes.two.server.drain()
+        let hasAll = await nodes.one.step { nodes.one.metrics.value(.shardsOwned) == 4096 }
+        #expect(hasAll)
+        let isOver = await nodes.one.step {
+            await scene.players[0].moved(to: nodes.one).send(.get, "/v1/parties/\(parties[0])")
+                .body["adventure"]["phase"].string == "over"
+        }
+        #expect(isOver)
+        try await nodes.end()
+    }
+
     @Test("PR10: only the owner of a damaged party at rest sets it aside")
     func atRest() async throws {
         let nodes = try await TwoNodes.make()

@@ -28,6 +28,13 @@ struct NodeSharedTests {
         let stored = await nodes.one.admin(.put, path, file)
         try #require(stored.status == 200, "\(stored.text)")
         #expect(await nodes.step { await versions(player) == [3] })
+        // The same version with another text.
+        let title = await Self.title(player)
+        let corrected = file.replacing("\"\(title)\"", with: "\"Pie Day\"")
+        try #require(corrected != file)
+        let again = await nodes.one.admin(.put, path, corrected)
+        try #require(again.status == 200, "\(again.text)")
+        #expect(await nodes.step { await Self.title(player) == "Pie Day" })
         let party = try await player.found().id
         let started = await player.send(
             .post, "/v1/parties/\(party)/adventure", #"{"pack":"stolen-pie"}"#)
@@ -37,6 +44,11 @@ struct NodeSharedTests {
         let other = player.moved(to: nodes.one)
         #expect(await nodes.step { await versions(other) == [2] })
         try await nodes.end()
+    }
+
+    private static func title(_ reader: TestPlayer) async -> String {
+        await reader.send(.get, "/v1/adventures").body["adventures"].array
+            .first { $0["id"].string == "stolen-pie" }?["title"].string ?? ""
     }
 
     @Test("E2: a session of one server is valid at the other until it ends")

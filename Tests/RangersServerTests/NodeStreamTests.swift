@@ -62,6 +62,30 @@ struct NodeStreamTests {
         try await nodes.end()
     }
 
+    @Test("a console's stream ends when another node has revoked its key; the owner's goes on")
+    func revokedKey() async throws {
+        let nodes = try await TwoNodes.make()
+        let made = await nodes.one.admin(
+            .post, "/v1/admin/keys", #"{"name":"lena","role":"observer"}"#)
+        let key = try #require(made.body["key"].string, "\(made.text)")
+        let (revoked, kept) = (StreamClient(to: nodes.two), StreamClient(to: nodes.two))
+        let path = "/v1/admin/stream?watch=wall"
+        #expect(await revoked.get(path, as: key) == 200)
+        #expect(await kept.get(path, as: TestServer.adminKey) == 200)
+        #expect(await kept.next()?.name == "snapshot")
+        #expect(await nodes.one.admin(.delete, "/v1/admin/keys/lena").status == 204)
+        async let last = revoked.messages { _ in false }.last
+        await nodes.two.step(forSeconds: 3)
+        #expect(await last?.data == #"{"reason":"session"}"#)
+        let panda = try await TestPlayer.make("Panda", at: nodes.two)
+        let party = try await panda.found().id
+        #expect(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        async let shown = kept.messages { $0.name == "party" }.last?.value["id"].string
+        await nodes.two.step(forSeconds: 3)
+        #expect(await shown == party)
+        try await nodes.end()
+    }
+
     @Test("streams end when the node cannot renew its lease, and its clients may go elsewhere")
     func cutOff() async throws {
         let nodes = try await TwoNodes.make()

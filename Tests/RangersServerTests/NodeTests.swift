@@ -164,6 +164,94 @@ struct NodeTests {
         try await nodes.end()
     }
 
+    @Test("PR20: a node that starts while the database is away joins the others later")
+    func startWhileAway() async throws {
+        let nodes = try await TwoNodes.make()
+        try await nodes.query(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+            AS 'BEGIN RAISE EXCEPTION ''away'' USING ERRCODE = ''53200''; END';
+            CREATE TRIGGER away BEFORE INSERT ON node FOR EACH ROW EXECUTE FUNCTION refuse()
+            """)
+        let clock = VirtualClock()
+        async let starting = nodes.another("three", clock: clock)
+        for _ in 1...3 {
+            await clock.untilAsleep(1)
+            clock.advance(to: clock.now.adding(seconds: 1))
+        }
+        await clock.untilAsleep(1)
+        try await nodes.query("DROP TRIGGER away ON node")
+        clock.advance(to: clock.now.adding(seconds: 1))
+        let three = try await starting
+        let count = three.logged.withLock { $0.ranges(of: "this server cannot join yet").count }
+        #expect(count == 1)
+        let names = try await nodes.query("SELECT name FROM node ORDER BY epoch")
+        #expect(names == "one\ntwo\nthree\n")
+        await three.server.drain()
+        try await nodes.end()
+    }
+
+    @Test("PR20: a node that joins and cannot start leaves at once")
+    func failedStart() async throws {
+        let nodes = try await TwoNodes.make()
+        var taken = HTTPServer.Settings()
+        taken.port = nodes.one.server.port
+        await #expect(throws: HTTPServerError.self) {
+            try await nodes.another("three", adminHTTP: taken)
+        }
+        #expect(try await nodes.query("SELECT name FROM node ORDER BY epoch") == "one\ntwo\n")
+        try await nodes.end()
+    }
+
+    @Test("what a node knows of the pushes of its parties goes with them to a new node")
+    func outcomesOfGifts() async throws {
+        let nodes = try await TwoNodes.make()
+        for number in 0..<12 {
+            let (player, party) = try await Self.party("Hero \(number)", at: nodes.one)
+            try #require(await player.watch("activity-\(number)").status == 204)
+            try #require(await player.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        }
+        let rows = "SELECT count(*) FROM outcomes"
+        let areWritten = await nodes.step { (try? await nodes.query(rows)) != "0\n" }
+        try #require(areWritten)
+        let three = try await nodes.another("three")
+        let hasShare = await nodes.step {
+            await three.step()
+            return three.metrics.value(.shardsOwned) >= 1364 && !three.apns.pushes.isEmpty
+        }
+        try #require(hasShare)
+        // At the end of all adventures no row is needed any more.
+        let isOver = await nodes.step {
+            await three.step()
+            return (try? await nodes.query(rows + " UNION ALL SELECT sum(awake) FROM parties"))
+                == "0\n0\n"
+        }
+        #expect(isOver)
+        await three.server.drain()
+        try await nodes.end()
+    }
+
+    @Test("C2: a party that comes from another node has no absent leader at once")
+    func leaderSeenElsewhere() async throws {
+        let nodes = try await TwoNodes.make()
+        let panda = try await TestPlayer.make("Panda", at: nodes.one)
+        let (party, code) = try await panda.found()
+        let spouty = try await TestPlayer.make("Spouty", at: nodes.one)
+        try #require(await spouty.join(code).status == 200)
+        for server in [nodes.one, nodes.two] {
+            await server.untilAsleep()
+            server.clock.advance(to: server.clock.now.adding(seconds: 700))
+            await server.untilAsleep()
+        }
+        #expect(await panda.send(.get, "/v1/heroes").status == 200)
+        try await nodes.moveToTwo(party)
+        let claim = await spouty.moved(to: nodes.two).send(
+            .post, "/v1/parties/\(party)/actions",
+            #"{"hero":"\#(spouty.hero)","action":"claimLead"}"#)
+        #expect(claim.status == 409, "\(claim.text)")
+        try await nodes.end()
+    }
+
     @Test("a node that stops hands its parties over at once")
     func drain() async throws {
         let nodes = try await TwoNodes.make()

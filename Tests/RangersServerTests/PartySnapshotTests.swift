@@ -116,4 +116,19 @@ import Testing
         _ = play.snapshot.response(in: .german, words: words, names: .own)
         #expect(play.snapshot.response(in: .english, words: words, names: .own) === first)
     }
+
+    @Test("of two loads at once the newer one is kept, in whichever order they end")
+    func loads() throws {
+        var play = try Play(seed: 1)
+        let old = play.loaded
+        try play.step(1)
+        let new = play.loaded
+        try #require(new.stored.version > old.stored.version)
+        for offers in [[old, new], [new, old]] {
+            let snapshots = PartySnapshots()
+            snapshots.mark(old.stored.id)
+            #expect(offers.map(snapshots.offer) == [true, offers[0].stored == old.stored])
+            #expect(snapshots.current(old.stored.id)?.stored == new.stored)
+        }
+    }
 }

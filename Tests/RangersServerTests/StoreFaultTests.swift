@@ -62,6 +62,39 @@ struct StoreFaultTests {
         await stage.server.server.drain()
     }
 
+    @Test("PR9: a party that a start has found needs no read of a request any more")
+    func foundWhileRead() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        await stage.server.server.drain()
+        // The request's read begins before all parties are found, and fails after.
+        let (hasBegun, mayEnd) = (Locked(false), Locked(false))
+        let made = Locked<FaultyStore?>(nil)
+        let server = try await TestServer(
+            file: stage.server.file, clock: stage.server.clock, apns: stage.apns,
+            wrapping: { sqlite in
+                let store = FaultyStore(sqlite)
+                store.failReads(.unavailable("away"))
+                store.beforeReading { party in
+                    if party != nil { hasBegun.withLock { $0 = true } }
+                    await TestServer.until { (party == nil ? hasBegun : mayEnd).withLock { $0 } }
+                }
+                made.withLock { $0 = store }
+                return store
+            })
+        async let watched = stage.panda.moved(to: server).watch("activity-2")
+        await TestServer.until { server.logged.withLock { $0.contains("the parties are loaded") } }
+        #expect(await watched.status == 204)
+        mayEnd.withLock { $0 = true }
+        made.withLock { $0 }?.failReads(nil)
+        // Nobody asks for it.
+        let hasEnded = await server.step {
+            stage.apns.pushes.contains { $0.aps["event"].string == "end" }
+        }
+        #expect(hasEnded)
+        await server.server.drain()
+    }
+
     @Test("PR9: ticks pause while the store is unavailable, and resume by themselves")
     func resumes() async throws {
         let stage = try await Stage.make()

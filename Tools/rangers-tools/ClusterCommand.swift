@@ -15,11 +15,11 @@ enum ClusterCommand {
             "Starts PostgreSQL, a simulated APNs and several nodes, and plays parties through all "
             + "of them. `cluster torture` gives them faults.",
         [
-            Option("nodes", "NUMBER", "The number of nodes", default: "3"),
+            Option("nodes", "NUMBER", "The number of nodes, 1 to 5", default: "3"),
             Option("parties", "NUMBER", "The number of parties at a time", default: "30"),
             Option("seed", "NUMBER", "The seed of the dice", default: "1"),
             Option("speed", "FACTOR", "The speed of the adventures' clock", default: "6"),
-            Option("seconds", "NUMBER", "End after this time, not with Ctrl-C"),
+            Option("seconds", "NUMBER", "Stop after this time; Ctrl-C stops it sooner"),
             Option("data", "DIR", "Keep the logs here"),
             .toggle("kill", "Kill a node, and show how the others take over"),
         ])

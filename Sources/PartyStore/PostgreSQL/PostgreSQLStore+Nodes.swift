@@ -15,6 +15,7 @@ extension PostgreSQLStore: NodeStore {
             try session.renewAlone(epoch.number)
         }
         guard let clock else { throw .notTheOwner }
+        leases.noteWritten()
         return clock
     }
 

@@ -217,12 +217,20 @@ extension PostgreSQLWriter {
         }
     }
 
-    /// Changes a row that changes nothing, so that a refused writer learns whether it may write
-    /// again when no other work follows.
+    /// Writes a row that says nothing, so that a refused writer learns whether it may write again
+    /// when no other work follows. No other work waits for this row.
     nonisolated func probeIfRefused() async throws(StoreError) {
         guard refusals.contains(name) else { return }
         _ = try await submit { session in
-            Int64(try session.run("UPDATE turn SET id = id WHERE id = 1", []))
+            try session.run(
+                """
+                INSERT INTO news (kind, number) VALUES (0, 0)
+                ON CONFLICT (kind) DO UPDATE SET number = news.number
+                """)
+            return 0
         }
     }
+
+    /// Notes that a statement has written.
+    nonisolated func noteWritten() { refusals.remove(name) }
 }

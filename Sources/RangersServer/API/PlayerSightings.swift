@@ -4,7 +4,8 @@ internal import PartyStore
 internal import PushPolicy
 
 /// When players last sent a request: who is absent. It is kept in memory only, so nobody counts as
-/// absent until the server has run as long.
+/// absent until the server has run as long, or has had its newest shards as long: their players may
+/// have been seen by another node.
 final class PlayerSightings: Sendable {
     /// How long the leader of a party sends nothing before another member may lead, in minutes.
     static let absenceMinutes: Int64 = 10
@@ -26,6 +27,9 @@ final class PlayerSightings: Sendable {
     private let state: Locked<State>
 
     init(from start: WallTime) { state = Locked(State(others: start)) }
+
+    /// Counts players who are not remembered as seen at this time.
+    func noteOthers(at now: WallTime) { state.withLock { $0.others = max($0.others, now) } }
 
     func note(_ player: PlayerID, at now: WallTime) {
         state.withLock { state in

@@ -126,10 +126,12 @@ enum ManageKeys {
             as: audit.record(
                 status: 204, before: known.map { json($0.holder) }, at: call.game.now),
             epoch: call.game.epoch)
-        if let known { call.game.sessions.endAll(of: known.holder) }
+        if let known {
+            call.game.sessions.endAll(of: known.holder)
+            call.game.consoles.close(.key(known))
+        }
         guard isRevoked else { throw Problem.notFound("There is no key \(name).") }
         audit.noteWritten()
-        call.game.consoles.close(.key(name))
         await call.game.announce(.masters)
         return .noContent
     }

@@ -63,7 +63,7 @@ enum StreamConsole {
     private static func opener(_ call: Call) throws(Problem) -> ConsoleListener.Opener {
         switch call.admission?.credential {
         case .session(let session)?: .session(session.id)
-        case .key(let key, _)?: .key(key.holder.name)
+        case .key(let key, _)?: .key(key.record)
         case nil: throw Problem.unauthorized
         }
     }

@@ -13,20 +13,21 @@ struct NodeOptions {
             "With --store: the listener for the other servers of this database"),
         Option(
             "nodes-address", "HOST:PORT",
-            "Where the other servers reach it; by default where it listens"),
+            "The address at which the other servers reach this one, different on each server; by "
+                + "default where it listens"),
         Option(
             "nodes-key-file", "FILE",
             "The file with the key that all servers of this database share, 32 characters or "
                 + "more; readable by the server's user only (mode 0600)"),
         Option(
             "nodes-certificate", "FILE.pem",
-            "The listener's certificate and its chain; needed unless it listens on a loopback "
+            "The listener's certificate and its chain; required unless it listens on a loopback "
                 + "address"),
         Option("nodes-private-key", "FILE.pem", "Its private key"),
         Option(
             "nodes-authority", "FILE.pem",
-            "The certificates of the authority that signs those of all servers"),
-        Option("node-name", "NAME", "This server's name for people; by default the machine's"),
+            "The CA certificates that verify the other servers"),
+        Option("node-name", "NAME", "This server's name in messages; by default the host name"),
     ]
 
     /// The options that need a listener.

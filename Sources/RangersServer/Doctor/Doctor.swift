@@ -156,8 +156,8 @@ package struct Doctor: Sendable {
 
     private func serverFindings(key: Secret?) -> [DoctorFinding] {
         guard let address = try? values.address("listen") else { return [] }
-        return DoctorServer(
-            host: address.host, port: address.port, probes: probes, key: key
-        ).findings()
+        let hasOwn = values.text("admin-listen") != nil
+        guard let admin = try? values.address(hasOwn ? "admin-listen" : "listen") else { return [] }
+        return DoctorServer(address: address, admin: admin, probes: probes, key: key).findings()
     }
 }

@@ -2,17 +2,20 @@ internal import Secrets
 
 /// The checks of a server that runs here, by its health and its metrics.
 struct DoctorServer {
-    let host: String
-    let port: UInt16
+    typealias Address = (host: String, port: UInt16)
+
+    /// Where players' clients connect.
+    let address: Address
+    /// Where game masters do, and where the metrics are.
+    let admin: Address
     let probes: DoctorProbes
     /// The owner's key, to name the frozen parties; `nil`: they are only counted.
     var key: Secret?
 
     func findings() -> [DoctorFinding] {
-        guard let ready = probes.get(host, port, "/readyz") else {
-            return [
-                DoctorFinding("server", .skipped, "no server listens on \(host):\(port)")
-            ]
+        let place = "\(address.host):\(address.port)"
+        guard let ready = probes.get(address.host, address.port, "/readyz") else {
+            return [DoctorFinding("server", .skipped, "no server listens on \(place)")]
         }
         guard ready.status == 200 else {
             return [
@@ -22,8 +25,15 @@ struct DoctorServer {
             ]
         }
         let said = ready.body.split(separator: "\n").first.map(String.init) ?? ""
-        let health = DoctorFinding("server", .ok, "\(said) on \(host):\(port)")
-        return [health] + metricFindings(probes.get(host, port, "/metrics")?.body ?? "")
+        let health = DoctorFinding("server", .ok, "\(said) on \(place)")
+        guard let metrics = probes.get(admin.host, admin.port, "/metrics"), metrics.status == 200
+        else {
+            let unread = DoctorFinding(
+                "metrics", .warning, "\(admin.host):\(admin.port) does not respond with /metrics",
+                action: "check --admin-listen")
+            return [health, unread]
+        }
+        return [health] + metricFindings(metrics.body)
     }
 
     private func metricFindings(_ text: String) -> [DoctorFinding] {
@@ -53,7 +63,7 @@ struct DoctorServer {
     }
 
     private func frozenFinding(count: Double) -> DoctorFinding {
-        let listed = key.flatMap { probes.frozenParties(host, port, $0.revealed) } ?? []
+        let listed = key.flatMap { probes.frozenParties(admin.host, admin.port, $0.revealed) } ?? []
         let named = listed.isEmpty ? "" : ": " + listed.joined(separator: "; ")
         return DoctorFinding(
             "parties", .problem, "\(Metrics.text(count)) are frozen\(named)",

@@ -56,9 +56,10 @@ actor JobRunner {
                 next = min(next, job.startsAt)
                 continue
             }
+            next = min(next, now.adding(seconds: 1))
+            // If another node has begun it, it runs here too: a second later.
             guard try await begin(job, at: now) else { continue }
             left -= try await advance(job, at: now, limit: left)
-            next = min(next, now.adding(seconds: 1))
         }
         return next
     }

@@ -65,6 +65,19 @@ struct Joined: Sendable {
         let epoch = try await dependencies.untilAvailable {
             try await store.join(name: node.name, address: door?.address ?? "")
         }
+        do {
+            return try await joined(as: node, epoch, door, store, dependencies)
+        } catch {
+            try? await store.leave(epoch)
+            throw error
+        }
+    }
+
+    /// Reads what a new node needs to know.
+    private static func joined(
+        as node: NodeSettings, _ epoch: Epoch, _ door: NodeEntrance?, _ store: any NodeStore,
+        _ dependencies: Dependencies
+    ) async throws -> (Joined, Dependencies) {
         let (clock, dependencies) = try await continuingTime(of: store, epoch, dependencies)
         dependencies.log.info("this server is a node", ["node": "\(epoch.number)"])
         let table = try await dependencies.untilAvailable { try await store.nodeTable() }
@@ -117,6 +130,10 @@ struct Joined: Sendable {
         }
     }
 
+    /// Hands back what other nodes have given to a server that could not start: they need not wait
+    /// for the end of its lease. If that fails, they do.
+    func leave() async { try? await shared?.store.leave(epoch) }
+
     private static func forwarder(_ link: NodeSettings.Link) throws -> RequestForwarder {
         var settings = RequestForwarder.Settings(key: link.key)
         settings.authority = link.authority
@@ -136,7 +153,9 @@ struct Joined: Sendable {
             Membership(
                 shared.store, epoch: epoch, map: map, shards: game.shards, game.dependencies,
                 databaseClock: shared.clock, announcer: game.announcer, news: news
-            ) { shards in
+            ) {
+                game.sightings.noteOthers(at: game.now)
+            } left: { shards in
                 game.streams.close(shards: shards)
                 game.pages.breakOff()
             } counted: { nodes in

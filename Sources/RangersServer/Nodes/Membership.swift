@@ -24,6 +24,8 @@ actor Membership {
     private let dependencies: Dependencies
     private let databaseClock: DatabaseClock
     private let announcer: Announcer
+    /// Called before this node takes shards.
+    private let coming: @Sendable () -> Void
     /// Called for shards that this node has no longer.
     private let left: @Sendable (Set<Int>) -> Void
     /// Called with the number of nodes, this one included.
@@ -57,6 +59,7 @@ actor Membership {
         _ store: any NodeStore, epoch: Epoch, map: ShardMap, shards: Shards,
         _ dependencies: Dependencies, databaseClock: DatabaseClock, announcer: Announcer,
         news: [SharedNews: Int64],
+        coming: @escaping @Sendable () -> Void,
         left: @escaping @Sendable (Set<Int>) -> Void,
         counted: @escaping @Sendable (Int) -> Void,
         changed: @escaping @Sendable (SharedNews) async -> Bool
@@ -69,6 +72,7 @@ actor Membership {
         self.databaseClock = databaseClock
         self.announcer = announcer
         self.news = news
+        self.coming = coming
         self.left = left
         self.counted = counted
         self.changed = changed
@@ -194,6 +198,7 @@ actor Membership {
         let untaken = new.filter { !taking.contains($0) }
         guard !untaken.isEmpty else { return }
         taking.formUnion(untaken)
+        coming()
         group.addTask {
             await shards.take(untaken)
             await self.haveTaken(untaken)

@@ -15,13 +15,14 @@ extension Game {
                 try await nameRules.reload(store)
                 snapshots.forgetAll()
             case .packs:
-                try await packs.reloadAll(from: store)
+                try await packs.reloadAll(dependencies)
                 snapshots.forgetAll()
             case .pause:
                 let pause = try await store.pushPause()
                 await shards.follow(pause == nil ? .allowed : .paused)
             case .masters:
                 try await sessions.reload()
+                try await consoles.closeRevoked(store)
             case .erasures:
                 await deletion.finishAll()
             case .jobs:

@@ -31,7 +31,8 @@ enum HealthEndpoints {
         case .draining: throw Problem.unavailable("The server is stopping.")
         case .ready:
             guard call.game.shards.isTakingChanges else {
-                throw Problem.unavailable("Another server has taken over the data file.")
+                throw Problem.unavailable(
+                    "Another server has taken over the data file, or removed this one.")
             }
             try await call.game.store.ping()
             let isPaused = call.game.dependencies.metrics.value(.pushesPaused) > 0

@@ -36,16 +36,19 @@ final class PackCatalog: Sendable {
         let known = Dictionary(
             documents.map { ($0.pack.reference, $0) }, uniquingKeysWith: { first, _ in first })
         for record in try await dependencies.store.packs() {
-            do throws(PackFaults) {
-                // What the program has read already is not read and linted again.
-                let document = try record.document(ifNot: known[record.reference])
-                catalog.put(document, record.status)
-            } catch {
-                dependencies.log.error(
-                    "cannot read a pack", ["pack": "\(record.reference)", "faults": "\(error)"])
-            }
+            catalog.read(record, ifNot: known[record.reference], dependencies.log)
         }
         return catalog
+    }
+
+    /// Notes a record, or why it cannot be read. What is `known` is not read and linted again.
+    private func read(_ record: PackRecord, ifNot known: PackDocument?, _ log: Log) {
+        do throws(PackFaults) {
+            put(try record.document(ifNot: known), record.status)
+        } catch {
+            log.error(
+                "cannot read a pack", ["pack": "\(record.reference)", "faults": "\(error)"])
+        }
     }
 
     /// Notes a version that is in the store already.
@@ -62,12 +65,11 @@ final class PackCatalog: Sendable {
         put(try record.document(), record.status)
     }
 
-    /// Reads all versions again that are new or have another status, because another server may have
-    /// changed any.
-    func reloadAll(from store: any Store) async throws {
-        for record in try await store.packs() where entry(record.reference)?.status != record.status
-        {
-            put(try record.document(), record.status)
+    /// Reads all versions again that are new, or have another status or other texts, because another
+    /// server may have changed any.
+    func reloadAll(_ dependencies: Dependencies) async throws(StoreError) {
+        for record in try await dependencies.store.packs() {
+            read(record, ifNot: entry(record.reference)?.document, dependencies.log)
         }
     }
 

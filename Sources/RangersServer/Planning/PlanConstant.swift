@@ -34,56 +34,56 @@ package struct PlanConstant: Hashable, Sendable {
     // MARK: Work
 
     static let activitiesPerParty = PlanConstant(
-        "Live Activities a party", 4, .assumed("a full party"))
+        "Live Activities per party", 4, .assumed("a full party"))
     static let nodeMicroseconds = PlanConstant(
-        "CPU µs of a node for a tick", 75, .measured(cluster("node_cpu_us")))
+        "CPU µs of a node per tick", 75, .measured(cluster("node_cpu_us")))
     static let pushMicroseconds = PlanConstant(
-        "CPU µs of a node to send a push", 3.1, .measured("`push`, `cpu_s_per_100k`"))
+        "CPU µs of a node per push", 3.1, .measured("`push`, `cpu_s_per_100k`"))
     static let databaseMicroseconds = PlanConstant(
-        "CPU µs of the database for a tick", 30, .measured(cluster("database_cpu_us")))
+        "CPU µs of the database per tick", 30, .measured(cluster("database_cpu_us")))
     static let connectionTicksPerSecond = PlanConstant(
-        "ticks a second of a connection", 32_000, .measured(cluster("store_rows_per_s")))
+        "ticks a second per connection", 32_000, .measured(cluster("store_rows_per_s")))
     static let pushesPerTick = PlanConstant(
-        "pushes of a tick", 3.89, .measured(cluster("pushes_per_tick")))
+        "pushes per tick", 3.89, .measured(cluster("pushes_per_tick")))
 
     // MARK: The database's log
 
     static let logBytesPerTick = PlanConstant(
-        "bytes of WAL a tick", 1273, .measured(cluster("log_bytes")))
+        "bytes of WAL per tick", 1273, .measured(cluster("log_bytes")))
     static let pageBytesPerParty = PlanConstant(
-        "bytes of whole pages a party, after each checkpoint", 1368,
+        "bytes of whole pages per party, after each checkpoint", 1368,
         .measured(cluster("page_bytes")))
     static let secondsBetweenCheckpoints = PlanConstant(
         "seconds between checkpoints", 900, .assumed("`checkpoint_timeout = 15min`"))
     static let logBytesPerSecondMax = PlanConstant(
-        "bytes of WAL a second that one primary keeps up with", 200e6,
+        "bytes of WAL per second that one primary keeps up with", 200e6,
         .assumed("a fast local disk, and a standby on a network of 10 Gbit/s"))
 
     // MARK: Nodes
 
     static let coresPerNode = PlanConstant(
-        "cores of a node", 2, .assumed("the machine of the measurements"))
+        "cores per node", 2, .assumed("the machine of the measurements"))
     static let coreShare = PlanConstant(
         "share of a core that is used", 0.5, .assumed("the rest is for peaks and a lost node"))
     static let spareNodes = PlanConstant(
         "nodes that may be lost", 1, .assumed("the others carry its parties"))
     static let bytesPerActivity = PlanConstant(
-        "bytes of memory a Live Activity", 1882,
+        "bytes of memory per Live Activity", 1882,
         .measured("`takeover`, `party_bytes` ÷ 4"))
     static let bytesPerNode = PlanConstant(
-        "bytes of memory a node without parties", 37.78e6,
+        "bytes of memory of a node without parties", 37.78e6,
         .measured("`takeover`, `empty_node_mb`"))
 
     // MARK: APNs
 
     static let streamsPerConnection = PlanConstant(
-        "streams of a connection to APNs", 1000, .assumed("what APNs has allowed"))
+        "streams per connection to APNs", 1000, .assumed("what APNs has allowed"))
     static let streamShare = PlanConstant(
         "share of these that the client keeps busy", 0.94, .measured("`push`, `delay50_4conn`"))
     static let answerSeconds = PlanConstant(
         "seconds until APNs responds", 0.05, .assumed("a server in the same region"))
     static let connectionsPerNode = PlanConstant(
-        "connections to APNs of a node, at least", 2, .assumed("the default"))
+        "connections to APNs per node, at least", 2, .assumed("the default"))
     static let payloadBytes = PlanConstant(
         "bytes of a push's payload", 199, .measured(cluster("payload_bytes")))
     static let frameBytes = PlanConstant(

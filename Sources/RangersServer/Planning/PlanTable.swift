@@ -19,10 +19,10 @@ package struct PlanTable {
                 row("ticks a second") { Self.grouped(Int($0.ticksPerSecond.rounded())) },
                 row("pushes a second") { Self.grouped(Int($0.pushesPerSecond.rounded())) },
                 row("nodes, with the spare one") { Self.grouped($0.nodes) },
-                row("memory a node") { Self.bytes($0.bytesOfNode) },
+                row("memory per node") { Self.bytes($0.bytesOfNode) },
                 row("cores of the database") { Self.grouped($0.databaseCores) },
-                row("WAL a second") { Self.bytes($0.logBytesPerSecond) },
-                row("WAL a day") { Self.bytes($0.logBytesPerDay) },
+                row("WAL per second") { Self.bytes($0.logBytesPerSecond) },
+                row("WAL per day") { Self.bytes($0.logBytesPerDay) },
                 row("one PostgreSQL is enough") { $0.fitsOnePrimary ? "yes" : "no" },
                 row("connections to APNs") { Self.grouped($0.connections) },
                 row("to APNs") { Self.bits($0.bitsPerSecondToAPNs) },
@@ -33,8 +33,8 @@ package struct PlanTable {
     private var notes: [String] {
         let seconds = plans.first.map { Self.plain($0.secondsBetweenChanges) } ?? ""
         return [
-            "With a change of each party every \(seconds) s, all day. Results are as good as these "
-                + "constants. Measured on \(PlanConstant.measurements)."
+            "With a change of each party every \(seconds) s, all day. The results are only as accurate "
+                + "as the constants below, measured on \(PlanConstant.measurements)."
         ]
     }
 

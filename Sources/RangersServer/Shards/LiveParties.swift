@@ -102,13 +102,12 @@ final class LiveParties {
         }
     }
 
-    /// Takes a party that the start of the server has found.
+    /// Takes a party that the start of the server, or its taking of shards, has found. One that a
+    /// request is reading needs that read no longer: it could come after the outcomes of its pushes
+    /// have been left, or fail.
     func take(found stored: StoredParty, at now: WallTime) {
-        guard let known = parties[stored.id] else {
-            return adopt(stored, as: LiveParty(stored.id), at: now)
-        }
-        // A request is reading it: if that fails, its adventure must go on all the same.
-        if known.stored == nil { known.isOverdue = true }
+        let party = parties[stored.id] ?? LiveParty(stored.id)
+        if party.stored == nil { adopt(stored, as: party, at: now) }
     }
 
     /// Notes that every party of this shard with scheduled work has been found.
@@ -172,18 +171,22 @@ final class LiveParties {
         for party in Array(parties.values) where !party.isBeingWritten { forget(party) }
     }
 
-    /// Drops the parties of shards that this server has no longer; those that the writer has, when
-    /// it returns them.
-    func release(_ shards: Set<Int>) {
-        for party in Array(parties.values) where shards.contains(Shards.shard(of: party.id)) {
-            guard party.isBeingWritten else {
-                forget(party, because: party.movedAway)
-                continue
-            }
-            guard !party.isLeaving else { continue }
+    /// Drops the parties of shards that this server has no longer; those that the writer has, or
+    /// whose rows lack outcomes of pushes, once they are written. Else their next owner would repeat
+    /// these pushes.
+    func release(_ shards: Set<Int>, at now: WallTime) {
+        for party in Array(parties.values)
+        where shards.contains(Shards.shard(of: party.id)) && !party.isLeaving {
             party.isLeaving = true
             leavingCount += 1
+            if party.isIdle, party.mustBeWritten {
+                schedule.set(party, at: now)
+            } else if !party.isBeingWritten {
+                forget(party, because: party.movedAway)
+            }
         }
+        let thawedCount = failures.forget { shards.contains(Shards.shard(of: $0)) }
+        dependencies.metrics.add(.partiesFrozen, -Double(thawedCount))
     }
 
     /// Evicts a party with no scheduled work. Writes its row first if outcomes are missing in it.
@@ -241,6 +244,7 @@ final class LiveParties {
 
     /// Sets when the party is due next. Pushes that their host does not take now wait at its gate.
     func reschedule(_ party: LiveParty, at now: WallTime) {
+        guard !party.isLeaving else { return schedule.set(party, at: now) }
         let areOpen = gates.areOpen
         let due = party.stored?.inPlace { stored in
             areOpen
@@ -385,10 +389,6 @@ final class LiveParties {
         failures.clear(party.id)
         retries.remove(change.retried, of: party.id)
     }
-}
-
-extension LiveParty {
-    fileprivate var movedAway: ShardError { .elsewhere(id) }
 }
 
 extension StoredParty {

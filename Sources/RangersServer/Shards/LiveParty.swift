@@ -67,11 +67,15 @@ final class LiveParty {
         if case .writing = stage { true } else { false }
     }
 
-    /// Whether the party is about to be evicted and its row lacks outcomes.
+    /// Whether the party is about to be evicted, or to go to another node, and its row lacks
+    /// outcomes.
     var mustBeWritten: Bool {
         let isCovered = uncoveredOutcomes == 0 && outcomeRows.isEmpty && responses.isEmpty
-        return !isCovered && isSettled
+        return !isCovered && (isLeaving || isSettled)
     }
+
+    /// Why its requests fail once another node has it.
+    var movedAway: ShardError { .elsewhere(id) }
 
     /// Whether the party is in memory and has no scheduled work.
     var isSettled: Bool { stored?.inPlace { $0.isSettled } == true }

@@ -51,6 +51,14 @@ struct PartyFailures {
         return true
     }
 
+    /// Forgets parties that another node has by now. Returns how many of them were frozen.
+    mutating func forget(where hasLeft: (PartyID) -> Bool) -> Int {
+        let count = frozen.count
+        failing = failing.filter { !hasLeft($0.key) }
+        frozen = frozen.filter { !hasLeft($0.key) }
+        return count - frozen.count
+    }
+
     /// Returns whether the party was frozen.
     mutating func thaw(_ party: PartyID) -> Bool { frozen.removeValue(forKey: party) != nil }
 }

@@ -138,8 +138,9 @@ actor Shard {
 
     /// Drops the parties of shards that this server has no longer. Returns once the writer has none.
     func release(_ shards: Set<Int>) async {
-        parties.release(shards)
+        parties.release(shards, at: dependencies.clock.now())
         guard parties.leavingCount > 0, !isOver else { return }
+        sleeper.wake()
         await withCheckedContinuation { releases.append($0) }
     }
 
@@ -192,7 +193,7 @@ actor Shard {
     /// Sets a party aside whose rows are damaged. What is in memory is sound, and replaces its row
     /// with the next change.
     func setAside(_ party: PartyID, because fault: String) {
-        guard parties[party] == nil else { return }
+        guard map.isHere(party), parties[party] == nil else { return }
         parties.freeze(party, because: fault, at: dependencies.clock.now())
     }
 

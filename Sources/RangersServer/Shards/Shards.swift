@@ -119,7 +119,6 @@ package final class Shards: Sendable {
 
     /// Sets a party of this node aside whose rows are damaged, unless it is in memory.
     func setAside(_ party: PartyID, because fault: String) async {
-        guard map.isHere(party) else { return }
         await loop(of: party).setAside(party, because: fault)
     }
 

@@ -73,7 +73,12 @@ final class PartySnapshots: Sendable {
         let party = loaded.stored.id
         return state.withLock { state in
             switch state.parties.use(party) {
-            case .ready(let known)?: return known.stored.version <= loaded.stored.version
+            case .ready(let known)?:
+                guard loaded.stored.version >= known.stored.version else { return false }
+                if loaded.stored.version > known.stored.version {
+                    state.parties.set(party, to: .ready(loaded), cost: loaded.bytes)
+                }
+                return true
             case .marked(let versionMin)?:
                 guard loaded.stored.version >= versionMin else { return false }
                 state.parties.set(party, to: .ready(loaded), cost: loaded.bytes)

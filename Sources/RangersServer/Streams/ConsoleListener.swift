@@ -1,4 +1,5 @@
 internal import GameLogic
+internal import PartyStore
 internal import PushPolicy
 
 /// How far one console's stream has come. A cursor and not a queue: the numbers of the parties that
@@ -30,8 +31,8 @@ struct ConsoleListener: Sendable {
 
     /// Who has opened a stream: the limit of a few streams is theirs, and the streams end with them.
     enum Opener: Hashable, Sendable {
-        /// The key of a game master, by its name.
-        case key(String)
+        /// The key of a game master; `nil`: the owner's.
+        case key(AdminKeyRecord?)
         /// A session, by its id.
         case session(String)
     }

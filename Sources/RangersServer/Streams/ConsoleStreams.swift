@@ -112,6 +112,13 @@ final class ConsoleStreams: Sendable {
         for case .session(let id) in openers where !sessions.isInUse(id) { close(.session(id)) }
     }
 
+    /// Closes the streams of keys that another node has revoked.
+    func closeRevoked(_ store: any Store) async throws(StoreError) {
+        let openers = state.withLock { Set($0.board.listeners.values.map(\.opener)) }
+        let keys = Set(try await store.adminKeys())
+        for case .key(let key?) in openers where !keys.contains(key) { close(.key(key)) }
+    }
+
     /// Ends the streams of watched parties that another node has by now.
     private func endMoved(_ map: ShardMap) {
         for party in state.withLock({ $0.board.interest.parties }) where !map.isHere(party) {

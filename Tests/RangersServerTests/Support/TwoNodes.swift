@@ -18,6 +18,7 @@ struct TwoNodes {
 
     let one: TestServer
     let two: TestServer
+    private let address: PostgreSQLAddress
     private let schema: String
 
     /// Starts both, and lets the first give half of its shards to the second. Without `links` they
@@ -33,28 +34,43 @@ struct TwoNodes {
         let nodes = TwoNodes(
             one: try await node("one", address, links?.one, pagesMax, rates, channels),
             two: try await node("two", address, links?.two, pagesMax, rates, channels),
-            schema: schema)
+            address: address, schema: schema)
         try await nodes.settle()
         return nodes
     }
 
     private static func node(
-        _ name: String, _ address: PostgreSQLAddress, _ link: NodeSettings.Link?, _ pagesMax: Int,
-        _ rates: RateSettings, _ channels: FakeChannels?
+        _ name: String, _ address: PostgreSQLAddress, _ link: NodeSettings.Link? = nil,
+        _ pagesMax: Int = 0, _ rates: RateSettings = TestServer.patientRates,
+        _ channels: FakeChannels? = nil, clock: VirtualClock = VirtualClock(),
+        adminHTTP: HTTPServer.Settings? = nil
     ) async throws -> TestServer {
         let key = try NodeKey(Secret("the-key-that-all-nodes-of-a-game-share"))
         return try await TestServer(
-            channels: channels, pagesMax: pagesMax, rates: rates, database: address,
+            clock: clock, channels: channels, pagesMax: pagesMax, rates: rates,
+            adminHTTP: adminHTTP, database: address,
             node: NodeSettings(name: name, link: link ?? NodeSettings.Link(key: key)))
+    }
+
+    /// Starts another server of this game.
+    func another(
+        _ name: String, clock: VirtualClock = VirtualClock(), adminHTTP: HTTPServer.Settings? = nil
+    ) async throws -> TestServer {
+        try await Self.node(name, address, clock: clock, adminHTTP: adminHTTP)
     }
 
     /// Lets the database's clock stand still for a game, so that no lease ends because the machine
     /// is busy.
-    private static func stillClock(in schema: String) -> String {
+    private static func stillClock(in schema: String, aheadBySeconds seconds: Int64 = 0) -> String {
         """
-        CREATE FUNCTION \(schema).clock_timestamp() RETURNS timestamptz LANGUAGE sql
-        AS 'SELECT pg_catalog.to_timestamp(\(VirtualClock().now.milliseconds / 1000))'
+        CREATE OR REPLACE FUNCTION \(schema).clock_timestamp() RETURNS timestamptz LANGUAGE sql
+        AS 'SELECT pg_catalog.to_timestamp(\(VirtualClock().now.milliseconds / 1000 + seconds))'
         """
+    }
+
+    /// Steps the database's clock, which then stands still again. Leases last 6 seconds.
+    func stepClock(bySeconds seconds: Int64) async throws {
+        try await Self.query(Self.stillClock(in: schema, aheadBySeconds: seconds))
     }
 
     @discardableResult
@@ -91,9 +107,21 @@ struct TwoNodes {
         server.metrics.value(.requestsForwarded, labels: "result=\"answered\"")
     }
 
-    /// Lets the database say that a party's shard is the second node's, which gives another one for
-    /// it. Waits until the first passes requests for the party on, and the second has read it.
+    /// Moves a party's shard to the second node. Waits until the first passes requests for the party
+    /// on, and the second has read it.
     func moveToTwo(_ party: String) async throws {
+        try await assignToTwo(party)
+        let hasMoved = await step {
+            let before = Self.forwarded(by: one)
+            let response = await one.admin(.get, "/v1/admin/parties/\(party)")
+            return response.status == 200 && Self.forwarded(by: one) > before
+        }
+        try #require(hasMoved)
+    }
+
+    /// Lets the database say that a party's shard is the second node's, which gives another one for
+    /// it.
+    func assignToTwo(_ party: String) async throws {
         let shard = PartyShard.number(of: PartyID(party))
         try await query(
             """
@@ -102,12 +130,6 @@ struct TwoNodes {
             UPDATE shard_lease SET epoch = nodes.one + nodes.two - epoch FROM nodes, other
             WHERE shard_lease.shard IN (\(shard), other.shard)
             """)
-        let hasMoved = await step {
-            let before = Self.forwarded(by: one)
-            let response = await one.admin(.get, "/v1/admin/parties/\(party)")
-            return response.status == 200 && Self.forwarded(by: one) > before
-        }
-        try #require(hasMoved)
     }
 
     /// Lets the database say that the node's lease has ended, and the other node take its shards.
