@@ -59,6 +59,31 @@ struct JobTests {
         return try #require(answer.body["id"].string)
     }
 
+    @Test("E1: a job that another server begins at the same moment runs here too, within seconds")
+    func begunElsewhere() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        let clock = stage.server.clock
+        let at = clock.wall.adding(seconds: 5).milliseconds
+        let loot = #""command":{"name":"loot","potions":1},"party":"\#(stage.party)""#
+        let made = await stage.server.admin(
+            .post, "/v1/admin/commands", #"{\#(loot),"at":\#(at)}"#)
+        let id = try Self.id(made)
+        await stage.server.untilAsleep()
+        stage.store.hold(.shared)
+        clock.advance(to: clock.now.adding(seconds: 6))
+        await stage.store.untilHolding()
+        // This server has seen that the job waits; now the other one is first.
+        let isFirst = try await stage.store.store.setStatus(
+            of: id, to: .running, from: [.waiting], as: nil, epoch: Epoch(number: 1))
+        try #require(isFirst)
+        stage.store.release()
+        await stage.server.step(forSeconds: 5)
+        let job = await stage.server.admin(.get, "/v1/admin/jobs/\(id)").body
+        #expect(job["status"].string == "done" && job["done"].number == 1)
+        await stage.server.server.drain()
+    }
+
     @Test("E1: a command for all reaches each party on an adventure once")
     func all() async throws {
         let scene = try await Scene.make(5)

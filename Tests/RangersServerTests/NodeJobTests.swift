@@ -45,41 +45,4 @@ struct NodeJobTests {
         #expect(now - began < 60_000, "the other node has looked at its jobs late")
         try await nodes.end()
     }
-
-    @Test("E1: a job that all nodes begin at the same moment runs at each of them")
-    func atOnce() async throws {
-        let nodes = try await TwoNodes.make()
-        for server in [nodes.one, nodes.two] {
-            let player = try await TestPlayer.make("Hero", at: server)
-            let party = try await player.found().id
-            let started = await player.send(.post, "/v1/parties/\(party)/adventure")
-            try #require(started.status == 201)
-        }
-        let path = "/v1/admin/commands"
-        let command = #""command":{"name":"loot","potions":1}"#
-        let planned = await nodes.one.admin(
-            .post, path, #"{\#(command),"cohort":{},"dryRun":true}"#)
-        let plan = try #require(planned.body["plan"].string)
-        let wall = await nodes.one.admin(.get, "/v1/admin/pushes").body["at"].number ?? 0
-        let at = Int(wall) + 500
-        let made = await nodes.one.admin(
-            .post, path, #"{\#(command),"plan":"\#(plan)","at":\#(at)}"#)
-        let job = try #require(made.body["id"].string, "\(made.text)")
-        // Whoever changes the job waits here until both have seen that it waits.
-        try await nodes.query(
-            """
-            CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql
-            AS 'BEGIN PERFORM pg_sleep(1); RETURN NEW; END';
-            CREATE TRIGGER linger BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION linger()
-            """)
-        // The wall clocks follow the database's, which else stands still before that time.
-        try await nodes.stepClock(bySeconds: 5)
-        async let one: Void = nodes.one.step(forSeconds: 40)
-        await nodes.two.step(forSeconds: 40)
-        await one
-        let done = await nodes.one.admin(.get, "/v1/admin/jobs/\(job)").body
-        #expect(done["status"].string == "done")
-        #expect(done["done"].number == 2)
-        try await nodes.end()
-    }
 }

@@ -61,16 +61,11 @@ struct TwoNodes {
 
     /// Lets the database's clock stand still for a game, so that no lease ends because the machine
     /// is busy.
-    private static func stillClock(in schema: String, aheadBySeconds seconds: Int64 = 0) -> String {
+    private static func stillClock(in schema: String) -> String {
         """
-        CREATE OR REPLACE FUNCTION \(schema).clock_timestamp() RETURNS timestamptz LANGUAGE sql
-        AS 'SELECT pg_catalog.to_timestamp(\(VirtualClock().now.milliseconds / 1000 + seconds))'
+        CREATE FUNCTION \(schema).clock_timestamp() RETURNS timestamptz LANGUAGE sql
+        AS 'SELECT pg_catalog.to_timestamp(\(VirtualClock().now.milliseconds / 1000))'
         """
-    }
-
-    /// Steps the database's clock, which then stands still again. Leases last 6 seconds.
-    func stepClock(bySeconds seconds: Int64) async throws {
-        try await Self.query(Self.stillClock(in: schema, aheadBySeconds: seconds))
     }
 
     @discardableResult
