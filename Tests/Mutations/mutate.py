@@ -99,7 +99,10 @@ class Run:
     """One run of some suites with one fault, or with none."""
 
     def __init__(self, scratch, filters, fault, timeout):
-        command = ["swift", "test", "--skip-build", "--no-parallel", "--disable-xctest"]
+        # Not by SwiftPM, which starts it in a group of its own: a test that hangs would go on.
+        command = [
+            ".build/debug/EmojiRangersPackageTests.xctest", "--testing-library", "swift-testing",
+            "--no-parallel"]
         for expression in filters:
             command += ["--filter", expression]
         environment = dict(os.environ)

@@ -106,7 +106,7 @@ struct PostgreSQLStoreTests {
         }
     }
 
-    @Test("PR9: a refused writer learns that it may write again without waiting for other nodes")
+    @Test("PR9: a refused writer of ticks learns without a turn that it may write again")
     func probe() async throws {
         let folder = try TemporaryFolder()
         let store = try await PostgreSQLStore.open(folder.schema())

@@ -218,7 +218,7 @@ extension PostgreSQLWriter {
     }
 
     /// Writes a row that says nothing, so that a refused writer learns whether it may write again
-    /// when no other work follows. No other work waits for this row.
+    /// when no other work follows. Other work waits for this row only while several nodes probe.
     nonisolated func probeIfRefused() async throws(StoreError) {
         guard refusals.contains(name) else { return }
         _ = try await submit { session in

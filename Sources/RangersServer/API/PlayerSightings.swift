@@ -4,8 +4,8 @@ internal import PartyStore
 internal import PushPolicy
 
 /// When players last sent a request: who is absent. It is kept in memory only, so nobody counts as
-/// absent until the server has run as long, or has had its newest shards as long: their players may
-/// have been seen by another node.
+/// absent until the server has run as long, and has had its newest shards as long: their players
+/// may have been seen by another node.
 final class PlayerSightings: Sendable {
     /// How long the leader of a party sends nothing before another member may lead, in minutes.
     static let absenceMinutes: Int64 = 10

@@ -132,6 +132,8 @@ enum ManageKeys {
         }
         guard isRevoked else { throw Problem.notFound("There is no key \(name).") }
         audit.noteWritten()
+        // A row that is damaged does not say which key it was.
+        if known == nil { try? await call.game.consoles.closeRevoked(call.game.store) }
         await call.game.announce(.masters)
         return .noContent
     }

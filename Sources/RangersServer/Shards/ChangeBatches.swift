@@ -164,14 +164,17 @@ struct ChangeBatches {
             }
             try request?.body(&change)
         } catch {
-            parties.rest(party, at: now)
+            // Not again and again: a tick that fails would fail the next time too.
+            request == nil && party.isLeaving
+                ? parties.forget(party) : parties.rest(party, at: now)
             return mailbox.complete(request, .failure(error))
         }
         guard let retried = planStarts(&change, request, of: party, devices: devices) else {
             return
         }
         change.writesAnyway = party.mustBeWritten
-        let sending = parties.gates.sending(of: party)
+        // The next owner sends what is due now, and gets its outcome.
+        let sending = party.isLeaving ? .paused : parties.gates.sending(of: party)
         let finished = change.finish(sending: sending)
         parties.note(finished?.pushes.count ?? 0, sentBy: sending, of: party, at: now)
         guard let finished else {
@@ -265,6 +268,10 @@ struct ChangeBatches {
         guard change.finished.commit.stored.version > 1 else {
             // Its creation failed: nothing of it stays, and there is nothing to try again.
             parties.forget(party)
+            return mailbox.complete(change.request, .failure(error))
+        }
+        guard !party.isLeaving else {
+            parties.forget(party, because: ShardError.elsewhere(party.id))
             return mailbox.complete(change.request, .failure(error))
         }
         var isFailure = change.request == nil

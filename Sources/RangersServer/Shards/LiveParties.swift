@@ -172,21 +172,29 @@ final class LiveParties {
     }
 
     /// Drops the parties of shards that this server has no longer; those that the writer has, or
-    /// whose rows lack outcomes of pushes, once they are written. Else their next owner would repeat
-    /// these pushes.
+    /// whose rows lack outcomes of pushes, once they are written.
     func release(_ shards: Set<Int>, at now: WallTime) {
         for party in Array(parties.values)
         where shards.contains(Shards.shard(of: party.id)) && !party.isLeaving {
             party.isLeaving = true
             leavingCount += 1
-            if party.isIdle, party.mustBeWritten {
-                schedule.set(party, at: now)
-            } else if !party.isBeingWritten {
-                forget(party, because: party.movedAway)
+            switch party.stage {
+            case .writing: break
+            case .readingDevices where party.mustBeWritten: break
+            case .idle: leave(party, at: now)
+            default: forget(party, because: party.movedAway)
             }
         }
         let thawedCount = failures.forget { shards.contains(Shards.shard(of: $0)) }
         dependencies.metrics.add(.partiesFrozen, -Double(thawedCount))
+    }
+
+    /// Drops a party of another node, once its row has the known outcomes of its pushes.
+    private func leave(_ party: LiveParty, at now: WallTime) {
+        for outcome in party.outcomes { outcomes.settle(outcome, of: party, at: now) }
+        party.outcomes = []
+        guard party.mustBeWritten else { return forget(party, because: party.movedAway) }
+        schedule.set(party, at: now)
     }
 
     /// Evicts a party with no scheduled work. Writes its row first if outcomes are missing in it.
@@ -233,7 +241,7 @@ final class LiveParties {
             return forget(party)
         }
         party.stage = .idle
-        guard !party.isLeaving else { return forget(party, because: party.movedAway) }
+        guard !party.isLeaving else { return leave(party, at: now) }
         for outcome in party.outcomes { outcomes.settle(outcome, of: party, at: now) }
         party.outcomes = []
         reschedule(party, at: now)
@@ -388,11 +396,5 @@ final class LiveParties {
         outcomes.cover(party)
         failures.clear(party.id)
         retries.remove(change.retried, of: party.id)
-    }
-}
-
-extension StoredParty {
-    fileprivate mutating func recover(at now: WallTime) {
-        PushPlanner.recover(activities: &activities, now: now)
     }
 }

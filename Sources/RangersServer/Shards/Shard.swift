@@ -216,6 +216,7 @@ actor Shard {
         if parties.leavingCount == 0 { resumeReleases() }
         if case .replaced = phase { return isAtRest ? .end : .waitForMail }
         while batches.mayWrite, batches.write(at: dependencies.clock.now(), in: phase) {}
+        if parties.leavingCount == 0 { resumeReleases() }
         noteBacklog(at: now)
         return next(at: now)
     }

@@ -61,6 +61,11 @@ extension StoredParty {
         }?.registration
     }
 
+    /// Makes pushes in flight due again, because their outcomes are unknown.
+    mutating func recover(at now: WallTime) {
+        PushPlanner.recover(activities: &activities, now: now)
+    }
+
     /// Whether the spectators' activity has ended and the channel's row does not record it yet. The
     /// row must record it, so that the channel is deleted in time.
     var hasUnnotedEnd: Bool {
