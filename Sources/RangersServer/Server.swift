@@ -57,7 +57,7 @@ package final class Server: Sendable {
         }
     }
 
-    private let game: Game
+    let game: Game
     /// Those that the settings ask for.
     private let services: [(any BackgroundService)?]
     private let readiness = Readiness()

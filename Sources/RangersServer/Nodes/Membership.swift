@@ -14,6 +14,8 @@ actor Membership {
     private static let retryMilliseconds: Int64 = 500
     /// By how much a node's wall clock may differ from the database's, in milliseconds.
     static let clockDifferenceMax: Int64 = 2000
+    /// The most shards that one gift contains. Nobody has them while their parties are written.
+    private static let giftMax = 128
     /// How often a wrong wall clock is logged, in milliseconds.
     private static let clockComplaintMilliseconds: Int64 = 60_000
 
@@ -223,15 +225,15 @@ actor Membership {
         group.addTask { await self.give(gifts) }
     }
 
-    /// Gives shards away, once the writer has none of their parties.
+    /// Gives shards away, a few at a time.
     private func give(_ gifts: [Int64: [Int]]) async {
         defer { isGiving = false }
         for (other, gift) in gifts {
-            map.remove(gift)
-            await shards.release(Set(gift))
-            left(Set(gift))
             do throws(StoreError) {
-                try await store.give(gift, of: epoch, to: Epoch(number: other))
+                for start in stride(from: 0, to: gift.count, by: Self.giftMax) {
+                    let end = min(start + Self.giftMax, gift.count)
+                    try await give(Array(gift[start..<end]), to: Epoch(number: other))
+                }
             } catch {
                 // They are still this node's: the next round takes them back.
                 return complain(error)
@@ -239,6 +241,14 @@ actor Membership {
             dependencies.log.info(
                 "this node has given shards away", ["shards": "\(gift.count)", "node": "\(other)"])
         }
+    }
+
+    /// Gives shards away, once the writer has none of their parties.
+    private func give(_ gift: [Int], to other: Epoch) async throws(StoreError) {
+        map.remove(gift)
+        await shards.release(Set(gift))
+        left(Set(gift))
+        try await store.give(gift, of: epoch, to: other)
     }
 
     private func followNews(of table: NodeTable, _ group: inout DiscardingTaskGroup) {

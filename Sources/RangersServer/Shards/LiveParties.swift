@@ -171,7 +171,7 @@ final class LiveParties {
         for party in Array(parties.values) where !party.isBeingWritten { forget(party) }
     }
 
-    /// Drops the parties of shards that this server has no longer; those that the writer has, or
+    /// Drops the parties of shards that this server has no longer; those that are being changed, or
     /// whose rows lack outcomes of pushes, once they are written.
     func release(_ shards: Set<Int>, at now: WallTime) {
         for party in Array(parties.values)
@@ -179,8 +179,7 @@ final class LiveParties {
             party.isLeaving = true
             leavingCount += 1
             switch party.stage {
-            case .writing: break
-            case .readingDevices where party.mustBeWritten: break
+            case .writing, .readingDevices: break
             case .idle: leave(party, at: now)
             default: forget(party, because: party.movedAway)
             }

@@ -35,7 +35,7 @@ final class FaultyStore: Store {
     /// How often somebody has read a party.
     var partyReads: Int { state.withLock { $0.partyReads } }
 
-    /// Lets this happen before a party is read, and before all are at a start (`nil`).
+    /// Lets this happen before a party is read, and before all are at a start or devices (`nil`).
     func beforeReading(_ body: @escaping @Sendable (PartyID?) async -> Void) {
         state.withLock { $0.beforeReading = body }
     }
@@ -47,9 +47,7 @@ final class FaultyStore: Store {
     /// Lets no party be read, until it gets `nil`.
     func failReads(_ error: StoreError?) { state.withLock { $0.readsFail = error } }
     /// The party's row does not match its checksum from now on.
-    func corrupt(_ party: PartyID) {
-        state.withLock { _ = $0.corrupt.insert(party) }
-    }
+    func corrupt(_ party: PartyID) { state.withLock { _ = $0.corrupt.insert(party) } }
 
     func repair(_ party: PartyID) { state.withLock { _ = $0.corrupt.remove(party) } }
 
@@ -348,7 +346,8 @@ final class FaultyStore: Store {
     }
 
     func startDevices(of players: [PlayerID]) async throws(StoreError) -> [StartDevice] {
-        try await store.startDevices(of: players)
+        await state.withLock { $0.beforeReading }?(nil)
+        return try await store.startDevices(of: players)
     }
 
     func providerTokens() async throws(StoreError) -> [ProviderTokenRecord] {

@@ -5,8 +5,9 @@ extension BenchOptions {
     package static let takeover = bench(
         "takeover",
         """
-        Starts three nodes over PostgreSQL with many parties, kills one, and measures memory, the \
-        start, and how long the others take to have its parties. It takes some minutes.
+        Starts three nodes over PostgreSQL with many parties, kills one, and starts it again. \
+        Measures memory, the start, and how long the others take to have its parties and to give \
+        it its share. It takes some minutes.
         """,
         rounds: 3, quick: "1 round of 2,000 parties",
         [

@@ -1,8 +1,8 @@
 internal import Isolation
 internal import PushLoad
 
-/// `Scripts/bench takeover`: how long nodes take to start with many parties, and to take over those
-/// of one that is killed.
+/// `Scripts/bench takeover`: how long nodes take to start with many parties, to take over those of
+/// one that is killed, and to give it its share when it is back.
 package actor TakeoverBench: RunnableBench {
     /// The amounts and repetitions.
     package struct Settings: Hashable, Sendable {
@@ -65,7 +65,7 @@ package actor TakeoverBench: RunnableBench {
         return findings.report(settings)
     }
 
-    /// Starts all nodes at once, and kills the last one when they keep up.
+    /// Starts all nodes at once. Kills the last one when they keep up, and starts it again.
     private func play() async throws -> TakeoverRound {
         var round = TakeoverRound(parties: settings.parties)
         let nodes = try testbed.nodes(Shape.nodes)
@@ -81,6 +81,8 @@ package actor TakeoverBench: RunnableBench {
             try await Task.sleep(for: Shape.calm)
             round.bytes = nodes.residentBytes
             try await kill(in: nodes, &round)
+            try await Task.sleep(for: Shape.calm)
+            try await startAgain(in: nodes, &round)
         } catch {
             await nodes.stop()
             throw error
@@ -98,5 +100,14 @@ package actor TakeoverBench: RunnableBench {
         try await nodes.killLast()
         round.takeover = try await nodes.untilKeepingUp(parties: parties, since: began)
         round.firstLostTickSeconds = try await testbed.firstLostTick(since: killedAt)
+    }
+
+    /// Starts the killed node, which gets its share of what the others have.
+    private func startAgain(in nodes: TakeoverNodes, _ round: inout TakeoverRound) async throws {
+        let parties = try await nodes.partiesInMemory()
+        try await nodes.startLast()
+        round.giftSeconds = try await nodes.untilKeepingUp(
+            parties: parties, since: ContinuousClock.now
+        ).keepsUpSeconds
     }
 }

@@ -36,6 +36,10 @@ struct TakeoverFindings: Sendable {
                 "on_time_s", "s from the kill until no party is late by more than a second",
                 \.takeover.keepsUpSeconds),
             figure("lost_parties", "its parties", { Double($0.lostParties) }),
+            figure(
+                "gift_s",
+                "s from its next start until it has as many again and no party is late",
+                \.giftSeconds),
         ]
     }
 

@@ -72,6 +72,9 @@ final class TakeoverNodes: Sendable {
         while last.server.isRunning { try await Task.sleep(for: .milliseconds(1)) }
     }
 
+    /// Starts the last one again; returns when it is ready.
+    func startLast() async throws { try await nodes.last?.server.start() }
+
     /// Stops all, and waits for their end.
     func stop() async {
         await withDiscardingTaskGroup { group in

@@ -50,6 +50,8 @@ struct TakeoverRound: Hashable, Sendable {
     var takeover = TakeoverTimes()
     /// From the kill until the first of these parties has changed.
     var firstLostTickSeconds = 0.0
+    /// From the moment when the killed node is ready again until it has its share, and none is late.
+    var giftSeconds = 0.0
 
     var bytesPerNode: Double { bytes.reduce(0, +) / Double(max(1, bytes.count)) }
     /// What a party adds to its node.
@@ -68,6 +70,7 @@ extension TakeoverRound: CustomStringConvertible {
         return "started in \(number(startSeconds)) s; \(lostParties) parties owned again after "
             + "\(number(takeover.ownedSeconds)) s, loaded after "
             + "\(number(takeover.loadedSeconds)) s, on time after "
-            + "\(number(takeover.keepsUpSeconds)) s; \(number(bytesPerParty)) bytes a party"
+            + "\(number(takeover.keepsUpSeconds)) s; given back within "
+            + "\(number(giftSeconds)) s; \(number(bytesPerParty)) bytes a party"
     }
 }
