@@ -21,9 +21,9 @@ struct InheritedOutcomesTests {
         let inherited = InheritedOutcomes(loops: 1)
         inherited.add(ofOthers: [row(1, of: 1, 2)])
         inherited.add(ofOthers: [row(1, of: 1, 2)])
-        #expect(inherited.take(PartyKey(number: 1)).map(\.row) == [1])
+        #expect(inherited.take(PartyKey(number: 1)).map(\.stored.timestamp) == [1])
         inherited.endTake()
-        #expect(inherited.take(PartyKey(number: 2)).map(\.row) == [1])
+        #expect(inherited.take(PartyKey(number: 2)).map(\.stored.timestamp) == [1])
         inherited.endTake()
     }
 
@@ -32,7 +32,7 @@ struct InheritedOutcomesTests {
         let inherited = InheritedOutcomes(loops: 1)
         for _ in 1...2 {
             inherited.add(ofOthers: [row(1, of: 1)])
-            #expect(inherited.take(PartyKey(number: 1)).map(\.row) == [1])
+            #expect(inherited.take(PartyKey(number: 1)).map(\.stored.timestamp) == [1])
             inherited.endTake()
         }
         inherited.add(ofOthers: [row(2, of: 3)])

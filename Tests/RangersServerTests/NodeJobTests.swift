@@ -45,4 +45,30 @@ struct NodeJobTests {
         #expect(now - began < 60_000, "the other node has looked at its jobs late")
         try await nodes.end()
     }
+
+    @Test("E1: a dry run skips a party of another node that is about to end")
+    func ending() async throws {
+        let nodes = try await TwoNodes.make()
+        let panda = try await TestPlayer.make("Panda", at: nodes.two)
+        let party = try await panda.found().id
+        try #require(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        let path = "/v1/admin/commands"
+        let ending = await nodes.two.admin(
+            .post, path,
+            #"{"command":{"name":"end"},"party":"\#(party)"}"#)
+        try #require(ending.status == 200, "\(ending.text)")
+        func dryRun() async -> TestServer.Answer {
+            await nodes.one.admin(
+                .post, path,
+                #"{"command":{"name":"loot","potions":1},"cohort":{},"dryRun":true}"#)
+        }
+        #expect(await dryRun().body["skipped"].number == 0)
+        // Its owner stands still.
+        await nodes.one.step(forSeconds: 70)
+        let planned = await dryRun()
+        #expect(planned.status == 200, "\(planned.text)")
+        #expect(planned.body["planned"].number == 1)
+        #expect(planned.body["skipped"].number == 1)
+        try await nodes.end()
+    }
 }

@@ -205,47 +205,6 @@ struct NodeTests {
         try await nodes.end()
     }
 
-    @Test("what a node knows of the pushes of its parties goes with them to a new node")
-    func outcomesOfGifts() async throws {
-        let nodes = try await TwoNodes.make()
-        var parties: [String] = []
-        for number in 0..<12 {
-            let (player, party) = try await Self.party("Hero \(number)", at: nodes.one)
-            try #require(await player.watch("activity-\(number)").status == 204)
-            try #require(await player.send(.post, "/v1/parties/\(party)/adventure").status == 201)
-            parties.append(party)
-        }
-        func command(_ command: String) async throws {
-            for party in parties {
-                let answer = await nodes.one.admin(
-                    .post, "/v1/admin/commands", #"{"command":{\#(command)},"party":"\#(party)"}"#)
-                try #require(answer.status == 200, "\(answer.text)")
-            }
-        }
-        // No party writes its row while it is paused.
-        try await command(#""name":"pause","minutes":60"#)
-        await nodes.one.step(forSeconds: 2)
-        let rows = "SELECT count(*) FROM outcomes"
-        try #require(try await nodes.query(rows) != "0\n")
-        let three = try await nodes.another("three")
-        let hasShare = await nodes.step {
-            await three.step()
-            return three.metrics.value(.shardsOwned) >= 1364
-        }
-        try #require(hasShare)
-        try await command(#""name":"resume""#)
-        let areOver = await nodes.step {
-            await three.step()
-            return (try? await nodes.query("SELECT sum(awake) FROM parties")) == "0\n"
-        }
-        #expect(areOver)
-        for server in [nodes.one, nodes.two, three] { await server.step(forSeconds: 2) }
-        // Only a row of the party's own takes its place.
-        #expect(try await nodes.query(rows) == "0\n")
-        await three.server.drain()
-        try await nodes.end()
-    }
-
     @Test("C2: a party that comes from another node has no absent leader at once")
     func leaderSeenElsewhere() async throws {
         let nodes = try await TwoNodes.make()

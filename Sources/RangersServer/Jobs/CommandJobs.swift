@@ -152,7 +152,8 @@ enum CommandJobs {
         var plans: [(party: PartyID, plan: CommandPlan)] = []
         for party in parties.prefix(plannedMax).map(\.id) {
             do {
-                plans.append((party, try await plan(command, on: party, call)))
+                guard let plan = try await plan(command, on: party, call) else { continue }
+                plans.append((party, plan))
             } catch {
                 // The job would skip it too.
                 guard CommandJob.skips(afterError: error) else { throw error }
@@ -162,10 +163,11 @@ enum CommandJobs {
     }
 
     /// Returns what the command does to one party. That of a party of another node comes from its
-    /// row, without what that node has only in memory: the outcomes of the newest pushes.
+    /// row, without what that node has only in memory: the outcomes of the newest pushes. `nil`: that
+    /// party's owner first ends its ready check, or its adventure after a pause.
     private static func plan(
         _ command: Command, on party: PartyID, _ call: Call
-    ) async throws -> CommandPlan {
+    ) async throws -> CommandPlan? {
         do {
             return try await RunCommand.dryRun(command, on: party, call)
         } catch ShardError.elsewhere {
@@ -173,7 +175,8 @@ enum CommandJobs {
                 throw ShardError.unknownParty(party)
             }
             var change = PartyChange(stored, now: call.game.now)
-            while change.isBehind { change.advance() }
+            change.advance(momentsMax: .max)
+            guard !change.isBehind else { return nil }
             return try CommandPlan(command, on: change)
         }
     }

@@ -14,8 +14,9 @@ actor Membership {
     private static let retryMilliseconds: Int64 = 500
     /// By how much a node's wall clock may differ from the database's, in milliseconds.
     static let clockDifferenceMax: Int64 = 2000
-    /// The most shards that one gift contains. Nobody has them while their parties are written.
-    private static let giftMax = 128
+    /// The most shards of one gift whose parties are in memory. Nobody has them while these are
+    /// written.
+    private static let giftMax = 256
     /// How often a wrong wall clock is logged, in milliseconds.
     private static let clockComplaintMilliseconds: Int64 = 60_000
 
@@ -144,13 +145,15 @@ actor Membership {
         let steady = steadiness(after: began)
         compare(with: clock, since: began)
         guard !isDraining else { return Self.renewalMilliseconds }
+        let gift: ShardMap.Gift = isGiving ? .underWay : .over
         var table = try await store.nodeTable()
         if try await take(from: table, at: clock, isSteady: began - steady) {
             table = try await store.nodeTable()
         }
         counted(table.nodes.count)
-        adapt(to: table, &group)
-        giveSurplus(of: table, &group)
+        let surplus = ShardShares(table).toGive(by: epoch.number)
+        adapt(to: table, gift, keeping: surplus, &group)
+        give(surplus, &group)
         followNews(of: table, &group)
         group.addTask { [announcer] in await announcer.announceAgain() }
         let waits = table.nodes.filter { $0.epoch != epoch }.map { node in
@@ -186,10 +189,13 @@ actor Membership {
         return true
     }
 
-    private func adapt(to table: NodeTable, _ group: inout DiscardingTaskGroup) {
-        // What is being given away is here no longer, and the store may not know yet.
-        guard !isGiving else { return }
-        let (new, lost) = map.note(table)
+    /// Drops the shards that this node has lost, and takes the new ones, except those that it gives
+    /// away.
+    private func adapt(
+        to table: NodeTable, _ gift: ShardMap.Gift, keeping surplus: [Int64: [Int]],
+        _ group: inout DiscardingTaskGroup
+    ) {
+        let (new, lost) = map.note(table, gift)
         let (shards, left) = (shards, left)
         if !lost.isEmpty {
             group.addTask {
@@ -197,7 +203,7 @@ actor Membership {
                 left(lost)
             }
         }
-        let untaken = new.filter { !taking.contains($0) }
+        let untaken = Set(new).subtracting(taking).subtracting(surplus.values.joined()).sorted()
         guard !untaken.isEmpty else { return }
         taking.formUnion(untaken)
         coming()
@@ -217,38 +223,40 @@ actor Membership {
 
     private func haveTaken(_ shards: [Int]) { taking.subtract(shards) }
 
-    /// Gives shards to nodes that have too few. The lease is renewed between two gifts.
-    private func giveSurplus(of table: NodeTable, _ group: inout DiscardingTaskGroup) {
-        let gifts = ShardShares(table).toGive(by: epoch.number)
-        guard !gifts.isEmpty, !isGiving else { return }
-        isGiving = true
-        group.addTask { await self.give(gifts) }
-    }
-
-    /// Gives shards away, a few at a time.
-    private func give(_ gifts: [Int64: [Int]]) async {
-        defer { isGiving = false }
-        for (other, gift) in gifts {
-            do throws(StoreError) {
-                for start in stride(from: 0, to: gift.count, by: Self.giftMax) {
-                    let end = min(start + Self.giftMax, gift.count)
-                    try await give(Array(gift[start..<end]), to: Epoch(number: other))
-                }
-            } catch {
-                // They are still this node's: the next round takes them back.
-                return complain(error)
+    /// Gives shards to a node that has too few: at once all whose parties are not in memory yet, else
+    /// a few. The lease is renewed between two gifts.
+    private func give(_ surplus: [Int64: [Int]], _ group: inout DiscardingTaskGroup) {
+        guard !isGiving else { return }
+        var gift: (shards: [Int], other: Int64)?
+        for (other, shards) in surplus.sorted(by: { $0.key < $1.key }) {
+            let untaken = shards.filter { taking.contains($0) || !map.isTaken($0) }
+            if !untaken.isEmpty {
+                gift = (untaken, other)
+                break
             }
-            dependencies.log.info(
-                "this node has given shards away", ["shards": "\(gift.count)", "node": "\(other)"])
+            gift = gift ?? (Array(shards.prefix(Self.giftMax)), other)
         }
+        guard let gift else { return }
+        isGiving = true
+        map.remove(gift.shards)
+        group.addTask { await self.give(gift.shards, to: gift.other) }
     }
 
     /// Gives shards away, once the writer has none of their parties.
-    private func give(_ gift: [Int], to other: Epoch) async throws(StoreError) {
-        map.remove(gift)
+    private func give(_ gift: [Int], to other: Int64) async {
+        defer { isGiving = false }
         await shards.release(Set(gift))
         left(Set(gift))
-        try await store.give(gift, of: epoch, to: other)
+        do throws(StoreError) {
+            try await store.give(gift, of: epoch, to: Epoch(number: other))
+        } catch {
+            // They are still this node's: the next round gives them again, or takes them back.
+            return complain(error)
+        }
+        dependencies.log.info(
+            "this node has given shards away", ["shards": "\(gift.count)", "node": "\(other)"])
+        // The next round knows where they are, and gives more.
+        rest.wake()
     }
 
     private func followNews(of table: NodeTable, _ group: inout DiscardingTaskGroup) {

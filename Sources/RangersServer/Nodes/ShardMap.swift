@@ -14,9 +14,19 @@ package final class ShardMap: Sendable {
         case nowhere
     }
 
+    /// What a table of the store, read since, says of the last shards that were removed.
+    enum Gift {
+        /// Nothing: another node may have them soon.
+        case underWay
+        /// Who has them.
+        case over
+    }
+
     private struct State {
         /// The shards whose parties may be changed here.
         var here = [Bool](repeating: false, count: PartyShard.count)
+        /// Those that are being given away.
+        var given: Set<Int> = []
         /// What the store said last.
         var table = NodeTable(nodes: [], owners: [], news: [:])
         /// When this node's lease ends, in milliseconds since the machine's start.
@@ -67,6 +77,9 @@ package final class ShardMap: Sendable {
     /// Whether this server does what belongs to no party: the owner of shard 0 does.
     var leads: Bool { isHere(shard: 0) }
 
+    /// Whether this node has taken the shard.
+    func isTaken(_ shard: Int) -> Bool { shared?.state.withLock { $0.here[shard] } ?? true }
+
     private func isHere(shard: Int) -> Bool {
         guard let shared else { return true }
         let now = shared.sinceBoot()
@@ -114,15 +127,16 @@ package final class ShardMap: Sendable {
 
     /// Notes who has which shard. Returns the shards that are to be taken and those that are lost,
     /// which are no longer here from now on.
-    func note(_ table: NodeTable) -> (new: [Int], lost: Set<Int>) {
+    func note(_ table: NodeTable, _ gift: Gift = .over) -> (new: [Int], lost: Set<Int>) {
         guard let shared else { return ([], []) }
         return shared.state.withLock { state in
             state.table = table
+            if gift == .over { state.given = [] }
             var new: [Int] = []
             var lost: Set<Int> = []
             for (shard, owner) in table.owners.enumerated() {
                 switch (owner == shared.epoch.number, state.here[shard]) {
-                case (true, false): new.append(shard)
+                case (true, false) where !state.given.contains(shard): new.append(shard)
                 case (false, true): lost.insert(shard)
                 default: break
                 }
@@ -132,18 +146,19 @@ package final class ShardMap: Sendable {
         }
     }
 
-    /// Lets parties of these shards be changed here, unless others have them by now.
+    /// Lets parties of these shards be changed here, unless others have them by now or soon.
     func add(_ shards: [Int]) {
         shared?.state.withLock { state in
-            for shard in shards where state.table.owners[shard] == shared?.epoch.number {
-                state.here[shard] = true
+            for shard in shards where !state.given.contains(shard) {
+                if state.table.owners[shard] == shared?.epoch.number { state.here[shard] = true }
             }
         }
     }
 
-    /// Lets no party of these shards be changed here.
+    /// Lets no party of these shards be changed here: they are given away.
     func remove(_ shards: [Int]) {
         shared?.state.withLock { state in
+            state.given.formUnion(shards)
             for shard in shards { state.here[shard] = false }
         }
     }

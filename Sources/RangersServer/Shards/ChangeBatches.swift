@@ -178,6 +178,7 @@ struct ChangeBatches {
         let finished = change.finish(sending: sending)
         parties.note(finished?.pushes.count ?? 0, sentBy: sending, of: party, at: now)
         guard let finished else {
+            parties.settle(retried, of: party)
             parties.rest(party, at: now)
             return mailbox.complete(request, .success(()))
         }
@@ -270,11 +271,7 @@ struct ChangeBatches {
             parties.forget(party)
             return mailbox.complete(change.request, .failure(error))
         }
-        guard !party.isLeaving else {
-            parties.forget(party, because: ShardError.elsewhere(party.id))
-            return mailbox.complete(change.request, .failure(error))
-        }
-        var isFailure = change.request == nil
+        var isFailure = change.request == nil && !party.isLeaving
         switch error {
         case .staleDevice:
             return repeatWithDevices(change, error, at: now)
@@ -291,6 +288,8 @@ struct ChangeBatches {
             // The disk is full or the file is busy: the adventure stands still until the retry.
             parties.rest(party, at: now)
             parties.setDue(party, at: now.adding(milliseconds: LiveParties.retryDelay))
+        case _ where party.isLeaving:
+            parties.forget(party, because: party.movedAway)
         case .staleVersion:
             parties.reload(party)
         case .elsewhere(let id):

@@ -1,9 +1,10 @@
 internal import Isolation
 internal import PartyStore
 
-/// An outcome that an earlier server wrote, and the row that contains it.
+/// An outcome that an earlier server wrote.
 struct InheritedOutcome: Sendable {
-    let row: Int64
+    /// The row that contains it, if this server deletes the row; `nil`: another node's.
+    let row: Int64?
     let stored: StoredOutcome
 }
 
@@ -26,13 +27,17 @@ final class InheritedOutcomes: Sendable {
 
     /// Adds a row. Returns how many parties it has outcomes of.
     func add(_ row: StoredOutcomes) -> Int {
+        add(row.outcomes, row: row.row)
+        return Set(row.outcomes.map(\.party)).count
+    }
+
+    private func add(_ outcomes: [StoredOutcome], row: Int64?) {
         state.withLock { state in
-            for outcome in row.outcomes {
+            for outcome in outcomes {
                 state.outcomes[outcome.party, default: []].append(
-                    InheritedOutcome(row: row.row, stored: outcome))
+                    InheritedOutcome(row: row, stored: outcome))
             }
         }
-        return Set(row.outcomes.map(\.party)).count
     }
 
     /// Adds rows of other nodes, each once, for a take of shards that begins.
@@ -41,7 +46,7 @@ final class InheritedOutcomes: Sendable {
             state.takes += 1
             return rows.filter { state.rows.insert($0.row).inserted }
         }
-        for row in new { _ = add(row) }
+        for row in new { add(row.outcomes, row: nil) }
     }
 
     /// Notes that a take of shards has ended. The last one leaves what no party has taken: other

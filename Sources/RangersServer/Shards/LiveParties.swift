@@ -76,7 +76,6 @@ final class LiveParties {
 
     /// Reads the party again, after somebody else has written it.
     func reload(_ party: LiveParty) {
-        guard !party.isLeaving else { return forget(party, because: party.movedAway) }
         schedule.set(party, at: nil)
         party.responses.spellOut(in: party.stored)
         party.stored = nil
@@ -122,7 +121,7 @@ final class LiveParties {
     private func leaveInherited() {
         guard readFirst?.isEmpty == true else { return }
         for outcomes in inherited.loopFoundAll() {
-            self.outcomes.cover(rows: Set(outcomes.map(\.row)))
+            self.outcomes.cover(rows: Set(outcomes.compactMap(\.row)))
         }
     }
 
@@ -134,12 +133,7 @@ final class LiveParties {
         party.stored = stored
         party.isOverdue = false
         for inherited in inherited.take(stored.key) {
-            let outcome = ActivityOutcome(
-                activity: inherited.stored.activity, timestamp: inherited.stored.timestamp,
-                outcome: inherited.stored.outcome, response: inherited.stored.response)
-            party.stored?.settle(outcome, at: now)
-            party.note(outcome)
-            if party.outcomeRows.last != inherited.row { party.outcomeRows.append(inherited.row) }
+            outcomes.take(inherited, of: party, at: now)
         }
         if let activities = party.stored?.activities { newTokens.learn(from: activities) }
         party.stored?.recover(at: now)
@@ -184,6 +178,7 @@ final class LiveParties {
             default: forget(party, because: party.movedAway)
             }
         }
+        retries.remove { shards.contains(Shards.shard(of: $0)) }
         let thawedCount = failures.forget { shards.contains(Shards.shard(of: $0)) }
         dependencies.metrics.add(.partiesFrozen, -Double(thawedCount))
     }
@@ -394,6 +389,11 @@ final class LiveParties {
         party.responses.removeFirst(change.finished.commit.responses.count)
         outcomes.cover(party)
         failures.clear(party.id)
-        retries.remove(change.retried, of: party.id)
+        settle(change.retried, of: party)
+    }
+
+    /// Notes that these retries are done, or that there was nothing to start any more.
+    func settle(_ retried: Set<PlayerID>, of party: LiveParty) {
+        retries.remove(retried, of: party.id)
     }
 }

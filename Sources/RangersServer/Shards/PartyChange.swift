@@ -39,12 +39,10 @@ package struct PartyChange: Sendable {
 
     // MARK: The game
 
-    /// Advances the adventure to now, or by its next `momentsMax` moments.
-    package mutating func advance() {
+    /// Advances the adventure to now, or by so many of its next moments.
+    package mutating func advance(momentsMax: Int = Self.momentsMax) {
         guard stored.party.isOnAdventure else { return }
-        note(
-            stored.party.advance(
-                to: stored.clock.gameTime(at: now), momentsMax: Self.momentsMax))
+        note(stored.party.advance(to: stored.clock.gameTime(at: now), momentsMax: momentsMax))
     }
 
     /// Whether the adventure must advance further before the party can take a command.

@@ -29,4 +29,9 @@ struct StartRetries {
         for player in players { times[party]?[player] = nil }
         if times[party]?.isEmpty == true { times[party] = nil }
     }
+
+    /// Removes the retries of these parties, which other nodes have.
+    mutating func remove(of isGone: (PartyID) -> Bool) {
+        times = times.filter { !isGone($0.key) }
+    }
 }

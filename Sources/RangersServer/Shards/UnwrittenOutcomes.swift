@@ -62,6 +62,22 @@ struct UnwrittenOutcomes {
         writeSoon(after: now)
     }
 
+    /// Applies an outcome that an earlier server has written. That of another node stays known when
+    /// its row goes, because this one writes it again.
+    mutating func take(_ inherited: InheritedOutcome, of party: LiveParty, at now: WallTime) {
+        let outcome = ActivityOutcome(
+            activity: inherited.stored.activity, timestamp: inherited.stored.timestamp,
+            outcome: inherited.stored.outcome, response: inherited.stored.response)
+        guard let row = inherited.row else {
+            // Others are in the party's row.
+            guard party.stored?.isInFlight(to: outcome.activity) == true else { return }
+            return settle(outcome, of: party, at: now)
+        }
+        party.stored?.settle(outcome, at: now)
+        party.note(outcome)
+        if party.outcomeRows.last != row { party.outcomeRows.append(row) }
+    }
+
     private mutating func writeSoon(after now: WallTime) {
         guard writeAt == nil, !waiting.isEmpty else { return }
         writeAt = now.adding(milliseconds: Self.delay)
@@ -138,6 +154,10 @@ extension LiveParty {
 }
 
 extension StoredParty {
+    fileprivate func isInFlight(to activity: ActivityID) -> Bool {
+        activities.contains { $0.id == activity && $0.outbox?.isInFlight == true }
+    }
+
     mutating func settle(_ outcome: ActivityOutcome, at now: WallTime) {
         PushPlanner.settle(
             outcome.outcome, of: outcome.activity, timestamp: outcome.timestamp,

@@ -1,0 +1,129 @@
+import HTTPServer
+import Isolation
+import PartyStore
+import Playtest
+import PushPolicy
+import Testing
+
+@testable import RangersServer
+
+@Suite("Shards that go from one server to another", .timeLimit(.minutes(3)), .serialized)
+struct NodeGiftTests {
+    /// Lets parties of one member at the first server set out and pause, so that none writes its row,
+    /// and have pushes whose outcomes are written.
+    private static func pausedParties(_ count: Int, of nodes: TwoNodes) async throws -> [String] {
+        var parties: [String] = []
+        for number in 0..<count {
+            let player = try await TestPlayer.make("Hero \(number)", at: nodes.one)
+            let party = try await player.found().id
+            try #require(await player.watch("activity-\(number)").status == 204)
+            try #require(await player.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+            parties.append(party)
+        }
+        try await command(#""name":"pause","minutes":60"#, parties, nodes)
+        await nodes.one.step(forSeconds: 2)
+        return parties
+    }
+
+    private static func command(
+        _ command: String, _ parties: [String], _ nodes: TwoNodes
+    ) async throws {
+        for party in parties {
+            let answer = await nodes.one.admin(
+                .post, "/v1/admin/commands", #"{"command":{\#(command)},"party":"\#(party)"}"#)
+            try #require(answer.status == 200, "\(answer.text)")
+        }
+    }
+
+    /// Starts a third server, and waits until it has its share.
+    private static func third(of nodes: TwoNodes) async throws -> TestServer {
+        let three = try await nodes.another("three")
+        let hasShare = await nodes.step {
+            await three.step()
+            return three.metrics.value(.shardsOwned) >= 1364
+        }
+        try #require(hasShare)
+        return three
+    }
+
+    @Test("what a node knows of the pushes of its parties goes with them to a new node")
+    func outcomesOfGifts() async throws {
+        let nodes = try await TwoNodes.make()
+        let parties = try await Self.pausedParties(12, of: nodes)
+        let rows = "SELECT count(*) FROM outcomes"
+        try #require(try await nodes.query(rows) != "0\n")
+        let three = try await Self.third(of: nodes)
+        try await Self.command(#""name":"resume""#, parties, nodes)
+        let areOver = await nodes.step {
+            await three.step()
+            return (try? await nodes.query("SELECT sum(awake) FROM parties")) == "0\n"
+        }
+        #expect(areOver)
+        for server in [nodes.one, nodes.two, three] { await server.step(forSeconds: 2) }
+        // Only a row of the party's own takes its place.
+        #expect(try await nodes.query(rows) == "0\n")
+        await three.server.drain()
+        try await nodes.end()
+    }
+
+    @Test("a node that joins gets its share in gifts; each node has what the database says")
+    func gifts() async throws {
+        let nodes = try await TwoNodes.make()
+        let three = try await Self.third(of: nodes)
+        for (name, server) in [("one", nodes.one), ("two", nodes.two), ("three", three)] {
+            await server.step(forSeconds: 3)
+            let map = server.server.game.shards.map
+            let owned = try await nodes.query(
+                """
+                SELECT shard FROM shard_lease JOIN node USING (epoch) WHERE name = '\(name)'
+                ORDER BY shard
+                """)
+            let taken = (0..<PartyShard.count).filter(map.isTaken)
+            #expect(taken.count >= 1364)
+            #expect(taken == owned.split(separator: "\n").compactMap { Int($0) })
+        }
+        let gift = "this node has given shards away"
+        // Half of what the third one lacks, in gifts of at most 256 shards.
+        #expect(nodes.two.logged.withLock { $0.ranges(of: gift).count } == 3)
+        await three.server.drain()
+        try await nodes.end()
+    }
+
+    @Test("what is being given away comes back by no take and no older table")
+    func givenAway() throws {
+        let (one, two) = (Epoch(number: 1), Epoch(number: 2))
+        let map = ShardMap(of: one, sinceBoot: { 0 })
+        map.renewed(until: .max)
+        func table(_ owners: [Int64]) -> NodeTable {
+            NodeTable(nodes: [], owners: owners, news: [:])
+        }
+        let all = Array(0..<PartyShard.count)
+        let before = table(all.map { _ in one.number })
+        #expect(map.note(before).new == all)
+        // The take of all shards is still under way.
+        map.remove([7, 8])
+        map.add(all)
+        #expect(map.note(before, .underWay).new == [])
+        #expect(map.count == PartyShard.count - 2)
+        let after = map.note(table(all.map { $0 == 7 ? two.number : one.number }), .over)
+        #expect(after.new == [8])
+        #expect(after.lost == [])
+        map.add(all)
+        #expect(map.count == PartyShard.count - 1)
+        #expect(!map.isTaken(7))
+    }
+
+    @Test("what a node that is gone knew of pushes, the next one writes again")
+    func outcomesOfGone() async throws {
+        let nodes = try await TwoNodes.make()
+        _ = try await Self.pausedParties(1, of: nodes)
+        let writers = "SELECT DISTINCT id >> 32 FROM outcomes ORDER BY 1"
+        let epochs = try await nodes.query("SELECT epoch FROM node ORDER BY epoch")
+            .split(separator: "\n")
+        try #require(try await nodes.query(writers) == "\(epochs[0])\n")
+        try await nodes.remove("one", seenBy: nodes.two)
+        await nodes.two.step(forSeconds: 2)
+        #expect(try await nodes.query(writers) == "\(epochs[0])\n\(epochs[1])\n")
+        try await nodes.end()
+    }
+}
