@@ -63,6 +63,26 @@ struct LeavingPartyTests {
         await stage.server.server.drain()
     }
 
+    @Test("a party that leaves while the store is away is written once it is back")
+    func storeAway() async throws {
+        let stage = try await stage()
+        stage.store.hold()
+        async let renewed = stage.panda.send(
+            .post, "/v1/parties/\(stage.party)/code", #"{"rotate":true}"#)
+        await stage.store.untilHolding()
+        stage.apns.release(.accepted(apnsUniqueID: nil))
+        stage.store.failWrites(.unavailable("away"))
+        let leaving = leave(stage.server.server)
+        stage.store.release()
+        #expect(await renewed.status == 503)
+        stage.store.failWrites(nil)
+        #expect(await stage.server.step { partiesInMemory(stage) == 0 })
+        await leaving.value
+        let stored = try #require(try await stage.store.party(PartyID(stage.party)))
+        #expect(stored.activities.contains { $0.outbox?.snapshot.accepted != nil })
+        await stage.server.server.drain()
+    }
+
     @Test("a party that leaves while a change reads devices makes the change first")
     func readingDevices() async throws {
         let stage = try await stage()

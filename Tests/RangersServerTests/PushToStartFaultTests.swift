@@ -57,6 +57,30 @@ struct PushToStartFaultTests {
         await stage.server.server.drain()
     }
 
+    @Test("a retry that finds nothing to start any more is the last one")
+    func notSentNoMore() async throws {
+        let stage = try await makeStage()
+        stage.apns.answer(.at(once: .notSent("no connection")))
+        try await stage.start()
+        await stage.apns.untilSent(1)
+        // Nothing else happens to the party meanwhile.
+        let paused = await stage.server.admin(
+            .post, "/v1/admin/commands",
+            #"{"command":{"name":"pause","minutes":60},"party":"\#(stage.party)"}"#)
+        try #require(paused.status == 200, "\(paused.text)")
+        let forgotten = await stage.panda.send(
+            .delete, "/v1/players/me/push-to-start-tokens/phone")
+        try #require(forgotten.status == 204)
+        let reads = Locked(0)
+        stage.store.beforeReading { party in
+            if party == nil { reads.withLock { $0 += 1 } }
+        }
+        await passMinutes(2, at: stage)
+        #expect(reads.withLock { $0 } == 1)
+        #expect(starts(stage).count == 1)
+        await stage.server.server.drain()
+    }
+
     @Test("PR8: after a 503 the start would be too late: it is dropped, and does not count")
     func appleFailed() async throws {
         let stage = try await makeStage()
