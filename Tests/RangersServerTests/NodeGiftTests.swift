@@ -124,6 +124,7 @@ struct NodeGiftTests {
         try await nodes.remove("one", seenBy: nodes.two)
         await nodes.two.step(forSeconds: 2)
         #expect(try await nodes.query(writers) == "\(epochs[0])\n\(epochs[1])\n")
+        #expect(nodes.two.apns.pushes.isEmpty)
         try await nodes.end()
     }
 }
