@@ -100,6 +100,21 @@ enum WordRules {
         "currentHealthLevel", "eventDescription", "AdventureAttributes", "EmojiRanger",
     ]
 
+    /// What SQL for PostgreSQL must not use: PgBouncer in transaction mode forgets the state of a
+    /// session, and some databases that speak its protocol have no more than the subset.
+    static func sessionFindings(in file: SourceFile) -> [String] {
+        guard file.path.hasPrefix("Sources/PartyStore/PostgreSQL/") else { return [] }
+        return file.code.filter { $0.kind == .string }.flatMap { token in
+            token.text.matches(of: sessionWords).map {
+                file.finding(token.line, "\($0.output): state of a session, or beyond the subset")
+            }
+        }
+    }
+
+    private static var sessionWords: Regex<Substring> {
+        /\b(?:LISTEN|NOTIFY|pg_(?:try_)?advisory\w*|nextval|(?:BIG)?SERIAL|SEQUENCE|TEMP(?:ORARY)?|PREPARE|DECLARE|RESET)\b|[";]\s*SET (?!LOCAL )/
+    }
+
     /// Every place that switches off a check of the compiler.
     static func uncheckedPlaces(in file: SourceFile) -> [String] {
         file.code.indices.compactMap { index in

@@ -23,6 +23,33 @@ struct WordTests {
         #expect(Repository.sources.flatMap(WordRules.gameFindings) == [])
     }
 
+    @Test("SQL for PostgreSQL keeps to the subset that needs no session")
+    func statementsNeedNoSession() {
+        #expect(Repository.sources.flatMap(WordRules.sessionFindings) == [])
+    }
+
+    @Test(
+        "control: what needs a session is found in SQL for PostgreSQL",
+        arguments: [
+            "LISTEN news", "SELECT pg_advisory_lock(1)", "SELECT nextval('a')", "a BIGSERIAL",
+            "CREATE TEMP TABLE a (b int)", "PREPARE a AS SELECT 1", "DECLARE a CURSOR FOR SELECT 1",
+            "SET search_path = a", "SET SESSION a = 1",
+        ])
+    func sessionsAreFound(statement: String) {
+        let text = "let a = \"\(statement)\""
+        let file = SourceFile(path: "Sources/PartyStore/PostgreSQL/Bad.swift", text: text)
+        #expect(WordRules.sessionFindings(in: file).count == 1)
+    }
+
+    @Test("control: other SQL is accepted, and that of SQLite")
+    func othersNeedNoSession() {
+        let good = "let a = \"UPDATE node SET until = 1\"; let b = \"SET LOCAL a = 1\" // LISTEN"
+        let file = SourceFile(path: "Sources/PartyStore/PostgreSQL/Good.swift", text: good)
+        #expect(WordRules.sessionFindings(in: file) == [])
+        let bad = SourceFile(path: "Sources/PartyStore/Good.swift", text: "let a = \"LISTEN a\"")
+        #expect(WordRules.sessionFindings(in: bad) == [])
+    }
+
     @Test("comments announce no work")
     func commentsPromiseNothing() {
         let files = Repository.sources + Repository.tests
