@@ -120,6 +120,11 @@ extension ActivityOutbox {
 
     package var isInFlight: Bool { state.isInFlight }
 
+    /// Whether the push with this timestamp is in flight.
+    package func awaitsOutcome(ofPushAt timestamp: Int64) -> Bool {
+        state.inFlight?.timestamp == timestamp
+    }
+
     /// Whether the activity has ended or is gone from the device: nothing will be pushed again, and
     /// the outbox may be removed.
     package var isDone: Bool { state.isEnded && !isInFlight }

@@ -57,17 +57,38 @@ struct PushToStartFaultTests {
         await stage.server.server.drain()
     }
 
-    @Test("a retry that finds nothing to start any more is the last one")
-    func notSentNoMore() async throws {
+    /// A party whose start was not sent, and which then pauses: nothing but the retry happens to it.
+    private func stageWithRetry() async throws -> Stage {
         let stage = try await makeStage()
         stage.apns.answer(.at(once: .notSent("no connection")))
         try await stage.start()
         await stage.apns.untilSent(1)
-        // Nothing else happens to the party meanwhile.
         let paused = await stage.server.admin(
             .post, "/v1/admin/commands",
             #"{"command":{"name":"pause","minutes":60},"party":"\#(stage.party)"}"#)
         try #require(paused.status == 200, "\(paused.text)")
+        return stage
+    }
+
+    @Test("a retry whose device cannot be read waits")
+    func unread() async throws {
+        let stage = try await stageWithRetry()
+        stage.apns.answer(.at(once: .accepted(apnsUniqueID: nil)))
+        stage.store.failReads(.unavailable("away"))
+        let complaint = "cannot read devices for push-to-start"
+        #expect(
+            await stage.server.step {
+                stage.server.logged.withLock { $0.ranges(of: complaint).count } == 3
+            })
+        #expect(starts(stage).count == 1)
+        stage.store.failReads(nil)
+        #expect(await stage.server.step { starts(stage).count == 2 })
+        await stage.server.server.drain()
+    }
+
+    @Test("a retry that finds nothing to start any more is the last one")
+    func notSentNoMore() async throws {
+        let stage = try await stageWithRetry()
         // The app has started the card by itself.
         stage.apns.answer(.at(once: .accepted(apnsUniqueID: nil)))
         try #require(await stage.panda.watch("activity-2", device: "phone").status == 204)

@@ -76,7 +76,7 @@ extension PostgreSQLStore: NodeStore {
     }
 
     package func announce(_ news: SharedNews, epoch: Epoch) async throws(StoreError) {
-        // It waits for other transactions, so it is nothing for the connection of the lease.
+        // It may wait for other transactions, so it must not use the connection of the lease.
         _ = try await writer.submit { session in
             try session.require(epoch)
             try session.announce(news)

@@ -28,6 +28,7 @@ final class PageStream: Sendable {
 
     let activity: ActivityID
     let player: PlayerID
+    let party: PartyID
     /// The SHA-256 of the bearer token that has opened it.
     let bearer: [UInt8]
     /// The stream's name, which its activity has as its push token while it is open.
@@ -36,9 +37,13 @@ final class PageStream: Sendable {
     private let progress = Locked(PageProgress())
     private let hasBegun = Locked(false)
 
-    init(of activity: ActivityID, _ player: PlayerID, bearer: [UInt8], _ clock: ServerClock) {
+    init(
+        of activity: ActivityID, _ player: PlayerID, in party: PartyID, bearer: [UInt8],
+        _ clock: ServerClock
+    ) {
         self.activity = activity
         self.player = player
+        self.party = party
         self.bearer = bearer
         self.clock = clock
         token = .ofNewPage

@@ -65,9 +65,9 @@ final class PageStreams: Sendable {
     /// Opens an activity's stream, in place of an earlier one. Its place counts from now on, until
     /// the response is over or `remove`. `bearer` is the SHA-256 of the caller's bearer token.
     func open(
-        _ activity: ActivityID, of player: PlayerID, bearer: [UInt8]
+        _ activity: ActivityID, of player: PlayerID, in party: PartyID, bearer: [UInt8]
     ) throws(Problem) -> (PageStream, ResponseStream) {
-        let stream = PageStream(of: activity, player, bearer: bearer, clock)
+        let stream = PageStream(of: activity, player, in: party, bearer: bearer, clock)
         let response = ResponseStream {
             stream.next()
         } closed: { [weak self] in
@@ -120,10 +120,13 @@ final class PageStreams: Sendable {
         for one in open { close(one, .token) }
     }
 
-    /// Breaks all streams off, because some of their parties have gone to another node: a page
-    /// connects again by itself, and gets there.
-    func breakOff() {
-        for one in state.withLock({ Array($0.open.values) }) { one.response.end() }
+    /// Breaks the streams of these shards' parties off, because they have gone to another node: a
+    /// page connects again by itself, and gets there.
+    func breakOff(shards: Set<Int>) {
+        let open = state.withLock { state in
+            state.open.values.filter { shards.contains(Shards.shard(of: $0.stream.party)) }
+        }
+        for one in open { one.response.end() }
     }
 
     private func close(_ open: Open, _ end: PageProgress.End) {

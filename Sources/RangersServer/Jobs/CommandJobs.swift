@@ -163,8 +163,8 @@ enum CommandJobs {
     }
 
     /// Returns what the command does to one party. That of a party of another node comes from its
-    /// row, without what that node has only in memory: the outcomes of the newest pushes. `nil`: that
-    /// party's owner first ends its ready check, or its adventure after a pause.
+    /// row, without what that node has only in memory: the outcomes of the newest pushes. `nil`: the
+    /// owner must first end the party's ready check, or its adventure because the pause is over.
     private static func plan(
         _ command: Command, on party: PartyID, _ call: Call
     ) async throws -> CommandPlan? {

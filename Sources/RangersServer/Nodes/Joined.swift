@@ -157,7 +157,7 @@ struct Joined: Sendable {
                 game.sightings.noteOthers(at: game.now)
             } left: { shards in
                 game.streams.close(shards: shards)
-                game.pages.breakOff()
+                game.pages.breakOff(shards: shards)
             } counted: { nodes in
                 game.limits.share(among: nodes)
             } changed: { news in

@@ -14,8 +14,8 @@ actor Membership {
     private static let retryMilliseconds: Int64 = 500
     /// By how much a node's wall clock may differ from the database's, in milliseconds.
     static let clockDifferenceMax: Int64 = 2000
-    /// The most shards of one gift whose parties are in memory. Nobody has them while these are
-    /// written.
+    /// The most shards in one gift whose parties are all in memory. No node serves them while these
+    /// are written.
     private static let giftMax = 256
     /// How often a wrong wall clock is logged, in milliseconds.
     private static let clockComplaintMilliseconds: Int64 = 60_000
@@ -223,8 +223,8 @@ actor Membership {
 
     private func haveTaken(_ shards: [Int]) { taking.subtract(shards) }
 
-    /// Gives shards to a node that has too few: at once all whose parties are not in memory yet, else
-    /// a few. The lease is renewed between two gifts.
+    /// Gives shards to a node that has too few: at once all whose parties it has not read, or is
+    /// still reading, else a few. The lease is renewed between two gifts.
     private func give(_ surplus: [Int64: [Int]], _ group: inout DiscardingTaskGroup) {
         guard !isGiving else { return }
         var gift: (shards: [Int], other: Int64)?

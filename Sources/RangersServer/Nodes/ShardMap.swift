@@ -14,7 +14,7 @@ package final class ShardMap: Sendable {
         case nowhere
     }
 
-    /// What a table of the store, read since, says of the last shards that were removed.
+    /// What a table that was read after the last `remove` can say about those shards.
     enum Gift {
         /// Nothing: another node may have them soon.
         case underWay

@@ -178,7 +178,8 @@ struct ChangeBatches {
         let finished = change.finish(sending: sending)
         parties.note(finished?.pushes.count ?? 0, sentBy: sending, of: party, at: now)
         guard let finished else {
-            parties.settle(retried, of: party)
+            // There is nothing to start any more.
+            parties.retries.remove(retried, of: party.id)
             parties.rest(party, at: now)
             return mailbox.complete(request, .success(()))
         }
@@ -210,9 +211,11 @@ struct ChangeBatches {
         return retried
     }
 
-    mutating func take(_ loaded: LoadedDevices) {
-        guard let party = parties.take(loaded), case .readingDevices = party.stage else { return }
-        let devices = loaded.devices.filter { device in
+    mutating func take(_ loaded: LoadedDevices, at now: WallTime) {
+        guard let party = parties.take(loaded, at: now), case .readingDevices = party.stage else {
+            return
+        }
+        let devices = (loaded.devices ?? []).filter { device in
             guard let only = settings.pushEnvironment else { return true }
             return device.key.environment == only
         }
@@ -284,6 +287,9 @@ struct ChangeBatches {
                 isFailure = false
             }
             parties.rest(party, at: now)
+            if party.isLeaving {
+                parties.setDue(party, at: now.adding(milliseconds: LiveParties.retryDelay))
+            }
         case .unavailable:
             // The disk is full or the file is busy: the adventure stands still until the retry.
             parties.rest(party, at: now)

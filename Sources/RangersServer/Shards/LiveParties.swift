@@ -24,7 +24,7 @@ final class LiveParties {
     private var readFirst: Set<PartyID>?
     /// Parties whose outcomes this turn has settled.
     private var settled: [LiveParty] = []
-    private(set) var retries = StartRetries()
+    var retries = StartRetries()
     var gates: SendingGates
     /// Parties of lost shards that the writer still has.
     private(set) var leavingCount = 0
@@ -338,9 +338,12 @@ final class LiveParties {
         reads.readDevices(of: players.sorted(), for: party.id)
     }
 
-    /// Returns the party that waits for the devices.
-    func take(_ loaded: LoadedDevices) -> LiveParty? {
+    /// Returns the party that waits for the devices. If they could not be read, retries wait again.
+    func take(_ loaded: LoadedDevices, at now: WallTime) -> LiveParty? {
         reads.arrived()
+        if loaded.devices == nil {
+            retries.postpone(loaded.party, to: now.adding(milliseconds: Self.retryDelay))
+        }
         return parties[loaded.party]
     }
 
@@ -389,11 +392,6 @@ final class LiveParties {
         party.responses.removeFirst(change.finished.commit.responses.count)
         outcomes.cover(party)
         failures.clear(party.id)
-        settle(change.retried, of: party)
-    }
-
-    /// Notes that these retries are done, or that there was nothing to start any more.
-    func settle(_ retried: Set<PlayerID>, of party: LiveParty) {
-        retries.remove(retried, of: party.id)
+        retries.remove(change.retried, of: party.id)
     }
 }

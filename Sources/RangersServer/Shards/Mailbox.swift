@@ -105,7 +105,8 @@ struct LoadedParty: Sendable {
 /// The devices of the players whom a party's change concerns.
 struct LoadedDevices: Sendable {
     let party: PartyID
-    let devices: [StartDevice]
+    /// `nil`: they could not be read.
+    let devices: [StartDevice]?
 }
 
 /// A push-to-start that APNs did not accept, and when to retry it.

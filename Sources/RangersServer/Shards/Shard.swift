@@ -235,7 +235,7 @@ actor Shard {
         }
         for party in mail.found where map.isOwned(party.id) { parties.take(found: party, at: now) }
         if mail.hasFoundAll { parties.foundAll() }
-        for devices in mail.devices { batches.take(devices) }
+        for devices in mail.devices { batches.take(devices, at: now) }
         for retry in mail.retries where phase == .running && map.isOwned(retry.party) {
             parties.add(retry)
         }

@@ -41,7 +41,7 @@ struct StoreReads {
         let (store, mailbox, log) = (store, mailbox, log)
         // Nobody waits for it: the shard ends only when the result has arrived.
         Task {
-            var devices: [StartDevice] = []
+            var devices: [StartDevice]?
             do {
                 devices = try await store.startDevices(of: players)
             } catch {

@@ -62,15 +62,15 @@ struct UnwrittenOutcomes {
         writeSoon(after: now)
     }
 
-    /// Applies an outcome that an earlier server has written. That of another node stays known when
-    /// its row goes, because this one writes it again.
+    /// Applies an outcome that an earlier server has written. This node writes an outcome of another
+    /// node again, so that it stays known when that node's row is deleted.
     mutating func take(_ inherited: InheritedOutcome, of party: LiveParty, at now: WallTime) {
         let outcome = ActivityOutcome(
             activity: inherited.stored.activity, timestamp: inherited.stored.timestamp,
             outcome: inherited.stored.outcome, response: inherited.stored.response)
         guard let row = inherited.row else {
-            // Others are in the party's row.
-            guard party.stored?.isInFlight(to: outcome.activity) == true else { return }
+            // Otherwise the party's row already contains it.
+            guard party.stored?.awaits(outcome) == true else { return }
             return settle(outcome, of: party, at: now)
         }
         party.stored?.settle(outcome, at: now)
@@ -154,8 +154,11 @@ extension LiveParty {
 }
 
 extension StoredParty {
-    fileprivate func isInFlight(to activity: ActivityID) -> Bool {
-        activities.contains { $0.id == activity && $0.outbox?.isInFlight == true }
+    fileprivate func awaits(_ outcome: ActivityOutcome) -> Bool {
+        activities.contains { activity in
+            activity.id == outcome.activity
+                && activity.outbox?.awaitsOutcome(ofPushAt: outcome.timestamp) == true
+        }
     }
 
     mutating func settle(_ outcome: ActivityOutcome, at now: WallTime) {

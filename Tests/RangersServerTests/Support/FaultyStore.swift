@@ -44,7 +44,7 @@ final class FaultyStore: Store {
     func failWrites(_ error: StoreError?) { state.withLock { $0.writesFail = error } }
     /// From now on every call of a game master that changes nothing fails to be written like this.
     func failCalls(_ error: StoreError?) { state.withLock { $0.callsFail = error } }
-    /// Lets no party be read, until it gets `nil`.
+    /// Lets no party be read, and no devices, until it gets `nil`.
     func failReads(_ error: StoreError?) { state.withLock { $0.readsFail = error } }
     /// The party's row does not match its checksum from now on.
     func corrupt(_ party: PartyID) { state.withLock { _ = $0.corrupt.insert(party) } }
@@ -347,6 +347,7 @@ final class FaultyStore: Store {
 
     func startDevices(of players: [PlayerID]) async throws(StoreError) -> [StartDevice] {
         await state.withLock { $0.beforeReading }?(nil)
+        if let error = state.withLock({ $0.readsFail }) { throw error }
         return try await store.startDevices(of: players)
     }
 

@@ -38,7 +38,7 @@ struct TakeoverFindings: Sendable {
             figure("lost_parties", "its parties", { Double($0.lostParties) }),
             figure(
                 "gift_s",
-                "s from its next start until it has as many again and no party is late",
+                "s from when it is ready again until it has its share and no party is late",
                 \.giftSeconds),
         ]
     }
