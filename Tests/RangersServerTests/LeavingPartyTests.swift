@@ -26,10 +26,17 @@ struct LeavingPartyTests {
         return stage
     }
 
-    /// Lets all shards leave. They have been asked to when this returns.
-    private func leave(_ server: Server) -> Task<Void, Never> {
-        // The callers wait for it.
-        Task.immediate { await server.game.shards.release(Set(0..<PartyShard.count)) }
+    /// Lets all parties leave, after the loops have taken what has arrived. They are leaving when
+    /// this returns.
+    private func leave(_ server: Server) async -> Task<Void, Never> {
+        let loops = server.game.shards.all
+        for loop in loops { await loop.takeMail() }
+        // The callers wait for it. An actor's executor is a queue.
+        let leaving = Task.immediate {
+            for loop in loops { await loop.release(Set(0..<PartyShard.count)) }
+        }
+        _ = await server.game.shards.frozenParties()
+        return leaving
     }
 
     private func partiesInMemory(_ stage: Stage) -> Double {
@@ -48,7 +55,7 @@ struct LeavingPartyTests {
         // Both come while the writer has the party: an outcome, and the time of many events.
         stage.apns.release(.accepted(apnsUniqueID: nil))
         stage.server.clock.advance(to: stage.server.clock.now.adding(seconds: 50))
-        let leaving = leave(stage.server.server)
+        let leaving = await leave(stage.server.server)
         stage.store.release()
         await leaving.value
         #expect(await renewed.status == 200)
@@ -72,7 +79,7 @@ struct LeavingPartyTests {
         await stage.store.untilHolding()
         stage.apns.release(.accepted(apnsUniqueID: nil))
         stage.store.failWrites(.unavailable("away"))
-        let leaving = leave(stage.server.server)
+        let leaving = await leave(stage.server.server)
         stage.store.release()
         #expect(await renewed.status == 503)
         stage.store.failWrites(nil)
@@ -95,7 +102,7 @@ struct LeavingPartyTests {
         async let begun = stage.panda.send(.post, "/v1/parties/\(stage.party)/adventure")
         await TestServer.until { hasBegun.withLock { $0 } }
         stage.apns.release(.accepted(apnsUniqueID: nil))
-        let leaving = leave(stage.server.server)
+        let leaving = await leave(stage.server.server)
         mayEnd.withLock { $0 = true }
         await leaving.value
         #expect(await begun.status == 201)

@@ -59,9 +59,12 @@ struct NodeGiftTests {
             return (try? await nodes.query("SELECT sum(awake) FROM parties")) == "0\n"
         }
         #expect(areOver)
-        for server in [nodes.one, nodes.two, three] { await server.step(forSeconds: 2) }
         // Only a row of the party's own takes its place.
-        #expect(try await nodes.query(rows) == "0\n")
+        let areGone = await nodes.step {
+            await three.step()
+            return (try? await nodes.query(rows)) == "0\n"
+        }
+        #expect(areGone)
         await three.server.drain()
         try await nodes.end()
     }
@@ -71,16 +74,15 @@ struct NodeGiftTests {
         let nodes = try await TwoNodes.make()
         let three = try await Self.third(of: nodes)
         for (name, server) in [("one", nodes.one), ("two", nodes.two), ("three", three)] {
-            await server.step(forSeconds: 3)
             let map = server.server.game.shards.map
             let owned = try await nodes.query(
                 """
                 SELECT shard FROM shard_lease JOIN node USING (epoch) WHERE name = '\(name)'
                 ORDER BY shard
-                """)
-            let taken = (0..<PartyShard.count).filter(map.isTaken)
-            #expect(taken.count >= 1364)
-            #expect(taken == owned.split(separator: "\n").compactMap { Int($0) })
+                """
+            ).split(separator: "\n").compactMap { Int($0) }
+            #expect(owned.count >= 1364)
+            #expect(await server.step { (0..<PartyShard.count).filter(map.isTaken) == owned })
         }
         let gift = "this node has given shards away"
         // Half of what the third one lacks, in gifts of at most 256 shards.
@@ -122,8 +124,10 @@ struct NodeGiftTests {
             .split(separator: "\n")
         try #require(try await nodes.query(writers) == "\(epochs[0])\n")
         try await nodes.remove("one", seenBy: nodes.two)
-        await nodes.two.step(forSeconds: 2)
-        #expect(try await nodes.query(writers) == "\(epochs[0])\n\(epochs[1])\n")
+        let areWritten = await nodes.two.step {
+            (try? await nodes.query(writers)) == "\(epochs[0])\n\(epochs[1])\n"
+        }
+        #expect(areWritten)
         #expect(nodes.two.apns.pushes.isEmpty)
         try await nodes.end()
     }
