@@ -56,34 +56,10 @@ package struct HTTPClient: Sendable {
         if let token { headers.append("authorization: Bearer \(token)") }
         // Without a value libcurl leaves the header out, and does not choose one.
         headers.append(body == nil ? "content-type:" : "content-type: application/json")
-        return try await send(method, path, headers, body ?? [], on: connections[index])
-    }
-
-    /// A server that refuses the connection has not got the request, so another one gets it.
-    private func send(
-        _ method: String, _ path: String, _ headers: [String], _ body: [UInt8],
-        on connection: HTTPConnection
-    ) async throws(HTTPClientError) -> Response {
-        var tries = 1
-        while true {
-            let (number, origin) = balancer.choose()
-            let sentAt = Now.milliseconds()
-            do throws(HTTPClientError) {
-                let response = try await connection.send(
-                    HTTPConnection.Request(
-                        method: method, url: origin + path, headers: headers, body: body),
-                    by: .now.advanced(by: .seconds(timeoutSeconds)))
-                balancer.note(response, to: "\(method) \(path)", sentAt: sentAt)
-                return response
-            } catch {
-                balancer.rest(number)
-                guard error == .refused, tries < balancer.count else {
-                    balancer.note(error, to: "\(method) \(path)", sentAt: sentAt)
-                    throw error
-                }
-                tries += 1
-            }
-        }
+        return try await connections[index].send(
+            HTTPConnection.Request(
+                method: method, path: path, headers: headers, body: body ?? []),
+            to: balancer, by: .now.advanced(by: .seconds(timeoutSeconds)))
     }
 }
 
@@ -96,9 +72,8 @@ extension HTTPClient {
     ) async -> Int? {
         await HTTPConnection().stream(
             HTTPConnection.Request(
-                method: "GET", url: balancer.choose().origin + path,
-                headers: ["authorization: Bearer \(token)"], body: []),
-            by: .now.advanced(by: length), take: take)
+                method: "GET", path: path, headers: ["authorization: Bearer \(token)"], body: []),
+            from: balancer.choose().origin, by: .now.advanced(by: length), take: take)
     }
 }
 

@@ -5,7 +5,8 @@ internal import Isolation
 actor HTTPConnection {
     struct Request: Sendable {
         let method: String
-        let url: String
+        /// Percent-encoded.
+        let path: String
         /// "name: value"
         let headers: [String]
         let body: [UInt8]
@@ -15,23 +16,44 @@ actor HTTPConnection {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private let curl = CurlHandle()
 
-    /// Sends a request and returns its response; blocks this connection's thread only.
+    /// Sends a request and returns its response; blocks this connection's thread only. The server is
+    /// chosen when the connection is free: one that is left out meanwhile gets nothing. A server that
+    /// refuses the connection has not got the request, so another one gets it.
     func send(
-        _ request: Request, by deadline: ContinuousClock.Instant
+        _ request: Request, to balancer: LoadBalancer, by deadline: ContinuousClock.Instant
     ) throws(HTTPClientError) -> HTTPClient.Response {
-        let rest = ContinuousClock.now.duration(to: deadline)
-        guard rest > .zero else { throw .timedOut }
-        return try curl.send(request, within: rest)
+        let words = "\(request.method) \(request.path)"
+        var tries = 1
+        while true {
+            let rest = ContinuousClock.now.duration(to: deadline)
+            // It has not been sent: no server has failed.
+            guard rest > .zero else { throw .timedOut }
+            let (number, origin) = balancer.choose()
+            let sentAt = Now.milliseconds()
+            do throws(HTTPClientError) {
+                let response = try curl.send(request, to: origin, within: rest)
+                balancer.note(response, to: words, sentAt: sentAt)
+                return response
+            } catch {
+                balancer.rest(number)
+                guard error == .refused, tries < balancer.count else {
+                    balancer.note(error, to: words, sentAt: sentAt)
+                    throw error
+                }
+                tries += 1
+            }
+        }
     }
 
     /// Sends a request whose response is a stream; blocks this connection's thread until it ends, is
     /// lost, or until the deadline. `take` gets the body as it arrives. Returns the status; `nil`:
     /// there was no response.
     func stream(
-        _ request: Request, by deadline: ContinuousClock.Instant,
+        _ request: Request, from origin: String, by deadline: ContinuousClock.Instant,
         take: @escaping @Sendable ([UInt8]) -> Void
     ) -> Int? {
-        curl.stream(request, within: ContinuousClock.now.duration(to: deadline), take: take)
+        curl.stream(
+            request, from: origin, within: ContinuousClock.now.duration(to: deadline), take: take)
     }
 }
 
@@ -42,14 +64,15 @@ private final class CurlHandle {
     deinit { curl_easy_cleanup(handle) }
 
     func send(
-        _ request: HTTPConnection.Request, within timeout: Duration
+        _ request: HTTPConnection.Request, to origin: String, within timeout: Duration
     ) throws(HTTPClientError) -> HTTPClient.Response {
         var headers: UnsafeMutablePointer<curl_slist>?
         for header in request.headers { headers = curl_slist_append(headers, header) }
         defer { curl_slist_free_all(headers) }
         var received = Received()
         let code = withUnsafeMutablePointer(to: &received) { received in
-            let prepared = prepare(request, headers, within: timeout, into: received)
+            let prepared = prepare(
+                request, to: origin, headers, within: timeout, into: received)
             return prepared == CURLE_OK ? curl_easy_perform(handle) : prepared
         }
         switch code {
@@ -63,7 +86,7 @@ private final class CurlHandle {
     }
 
     func stream(
-        _ request: HTTPConnection.Request, within timeout: Duration,
+        _ request: HTTPConnection.Request, from origin: String, within timeout: Duration,
         take: @escaping ([UInt8]) -> Void
     ) -> Int? {
         var headers: UnsafeMutablePointer<curl_slist>?
@@ -71,9 +94,9 @@ private final class CurlHandle {
         defer { curl_slist_free_all(headers) }
         var received = Received(take: take)
         withUnsafeMutablePointer(to: &received) { received in
-            guard prepare(request, headers, within: timeout, into: received) == CURLE_OK else {
-                return
-            }
+            let prepared = prepare(
+                request, to: origin, headers, within: timeout, into: received)
+            guard prepared == CURLE_OK else { return }
             // However it ends, the stream is opened again.
             _ = curl_easy_perform(handle)
         }
@@ -83,12 +106,13 @@ private final class CurlHandle {
 
     /// Sets the options of one request. Returns the first error.
     private func prepare(
-        _ request: HTTPConnection.Request, _ headers: UnsafeMutablePointer<curl_slist>?,
-        within timeout: Duration, into received: UnsafeMutableRawPointer
+        _ request: HTTPConnection.Request, to origin: String,
+        _ headers: UnsafeMutablePointer<curl_slist>?, within timeout: Duration,
+        into received: UnsafeMutableRawPointer
     ) -> CURLcode {
         curl_easy_reset(handle)
         var codes = [
-            curl_set_text(handle, CURLOPT_URL, request.url),
+            curl_set_text(handle, CURLOPT_URL, origin + request.path),
             // The path goes out as it is: "/../" is the server's to judge.
             curl_set_number(handle, CURLOPT_PATH_AS_IS, 1),
             curl_set_text(handle, CURLOPT_PROXY, ""),
