@@ -110,12 +110,15 @@ extension WorldEvent {
         package let nextAt: WallTime?
     }
 
+    /// A clock that is set back neither closes a round that has begun nor opens one that is over.
     package func moment(at now: WallTime) -> Moment {
         guard !status.isOver else { return Moment(status: status, round: round, nextAt: nil) }
         guard remaining > 0 else { return Moment(status: .fallen, round: round, nextAt: nil) }
-        for next in 1...plan.rounds where now < plan.end(ofRound: next) {
+        let isOpen = status == .open
+        let first = isOpen ? round : round + 1
+        for next in first..<max(first, plan.rounds + 1) where now < plan.end(ofRound: next) {
             let start = plan.start(ofRound: next)
-            return now < start
+            return now < start && !(isOpen && next == round)
                 ? Moment(status: .resting, round: next - 1, nextAt: start)
                 : Moment(status: .open, round: next, nextAt: plan.end(ofRound: next))
         }

@@ -327,4 +327,22 @@ struct WorldContractTests {
         #expect(moment.status == status)
         #expect(moment.round == round)
     }
+
+    @Test(
+        "a clock that is set back closes no round, and opens none that is over",
+        arguments: [
+            (WorldEvent.Status.open, 1, -1, WorldEvent.Status.open, 1), (.open, 2, 4199, .open, 2),
+            (.open, 1, 3600, .resting, 1), (.open, 1, 4200, .open, 2),
+            (.resting, 1, 3599, .resting, 1), (.resting, 1, 4200, .open, 2),
+        ])
+    func setBack(
+        status: WorldEvent.Status, round: Int, seconds: Int, then: WorldEvent.Status, in next: Int
+    ) {
+        let event = WorldEvent(
+            number: 1, plan: Self.plan(), createdBy: "lena", remaining: 1, status: status,
+            round: round)
+        let moment = event.moment(at: Fixture.noon.adding(seconds: Int64(seconds)))
+        #expect(moment.status == then)
+        #expect(moment.round == next)
+    }
 }
