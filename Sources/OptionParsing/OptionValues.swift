@@ -11,6 +11,7 @@ package struct OptionValues: Sendable {
         let option: Option
         var texts: [String]
         var source: String
+        var isTyped = false
     }
 
     /// Applies the precedence: flag, variable, default.
@@ -22,7 +23,8 @@ package struct OptionValues: Sendable {
         command = table.command
         for option in table.options {
             if let texts = given[option.name] {
-                found[option.name] = Found(option: option, texts: texts, source: option.flag)
+                found[option.name] = Found(
+                    option: option, texts: texts, source: option.flag, isTyped: true)
             } else if let text = environment[option.variable], !text.isEmpty {
                 let list = text.split(separator: ",").map(String.init)
                 found[option.name] = Found(
@@ -42,6 +44,9 @@ package struct OptionValues: Sendable {
     package func text(_ name: String) -> String? {
         entry(name).texts.first
     }
+
+    /// Returns whether the value was given by the flag, not by a variable or a default.
+    package func isTyped(_ name: String) -> Bool { entry(name).isTyped }
 
     /// Returns the value of a mandatory option.
     package func required(_ name: String) throws(OptionsError) -> String {

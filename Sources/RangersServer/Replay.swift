@@ -9,6 +9,19 @@ package struct Replay: Sendable {
         package internal(set) var parties = 0
         package internal(set) var events = 0
         package internal(set) var differences: [String] = []
+        /// Why some parties could not be read, though their rows may be sound. It is among the
+        /// differences too.
+        package private(set) var failure: StoreError?
+
+        init(failure: StoreError? = nil) {
+            if let failure { note(failure) }
+        }
+
+        mutating func note(_ error: StoreError) {
+            differences.append(error.description)
+            if case .corrupt = error { return }
+            failure = failure ?? error
+        }
     }
 
     private static let pageSize = 200
@@ -29,7 +42,7 @@ package struct Replay: Sendable {
                 try await compareAll(into: &report)
             }
         } catch {
-            report.differences.append(error.description)
+            report.note(error)
         }
         return report
     }
@@ -54,7 +67,7 @@ package struct Replay: Sendable {
             report.events += history.events.count
             report.differences += history.differences.map { "party \(party): \($0)" }
         } catch {
-            report.differences.append(error.description)
+            report.note(error)
         }
     }
 }
@@ -70,7 +83,8 @@ extension Replay {
         do throws(PostgreSQLAddress.Fault) {
             return await report(on: .database(try PostgreSQLAddress(uri)), party: party)
         } catch {
-            return Report(differences: ["the address of the database must be \(error.expected)"])
+            return Report(
+                failure: .broken("the address of the database must be \(error.expected)"))
         }
     }
 
@@ -85,7 +99,7 @@ extension Replay {
             if party == nil { report.differences += corrupt.descriptions }
             return report
         } catch {
-            return Report(differences: [error.description])
+            return Report(failure: error)
         }
     }
 }

@@ -26,7 +26,7 @@ enum BackupCommand {
                 Terminal.complain("rangers backup: Name one new file for the copy.")
                 return usage
             }
-            if let advice = DatabaseTools.advice(values, on: .backup) {
+            if let advice = try DatabaseTools.advice(values, on: .backup) {
                 Terminal.complain("rangers backup: \(advice)")
                 return usage
             }

@@ -1,4 +1,5 @@
 internal import OptionParsing
+internal import RangersServer
 
 /// What to use for a PostgreSQL database where a command is for data files.
 enum DatabaseTools {
@@ -12,8 +13,10 @@ enum DatabaseTools {
         visibility: .secret)
 
     /// Returns what to do if `--store` names a database.
-    static func advice(_ values: OptionValues, on purpose: Purpose) -> String? {
-        guard values.text("store") != nil else { return nil }
+    static func advice(
+        _ values: OptionValues, on purpose: Purpose
+    ) throws(OptionsError) -> String? {
+        guard try PlaceOptions.isDatabase(values) else { return nil }
         return switch purpose {
         case .backup:
             """

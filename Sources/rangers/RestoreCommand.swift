@@ -26,7 +26,7 @@ enum RestoreCommand {
                 Terminal.complain("rangers restore: Name one backup.")
                 return usage
             }
-            if let advice = DatabaseTools.advice(values, on: .restore) {
+            if let advice = try DatabaseTools.advice(values, on: .restore) {
                 Terminal.complain("rangers restore: \(advice)")
                 return usage
             }

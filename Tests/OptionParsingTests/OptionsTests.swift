@@ -24,6 +24,8 @@ import Testing
         #expect(try parse([]).text("apns-port") == "443")
         #expect(try parse([], environment: variable).text("apns-port") == "2")
         #expect(try parse(["--apns-port", "1"], environment: variable).text("apns-port") == "1")
+        #expect(try !parse([], environment: variable).isTyped("apns-port"))
+        #expect(try parse(["--apns-port", "1"], environment: variable).isTyped("apns-port"))
     }
 
     @Test("a value may follow after a space or an equals sign")

@@ -80,19 +80,22 @@ package actor GameMove {
     package func copy() throws(StoreError) -> Report {
         do {
             let source = try openSource()
-            let survey = try check(source)
             let target = try openTarget()
-            let mark: MoveMark
             do {
-                mark = try target.claim(from: "\(places.source)", game: survey.game)
+                _ = try target.mark(of: "\(places.source)")
             } catch let error as StoreError
                 where source.isMoved && error == MoveTargets.hasGame("\(places.target)")
             {
                 // The run before was interrupted behind its last step.
                 throw StoreError.exists("the moved game in \(places.target)")
             }
+            // Only now that the target can take the game does anybody notice the move.
+            try source.claim()
+            let survey = try check(source)
+            let mark = try target.claim(from: "\(places.source)", game: survey.game)
             try copy(source.session, to: target, behind: mark)
             try compare(survey, with: target)
+            try target.analyze()
             counters = survey.counters
             return Report(
                 tables: survey.tables.map { ($0.name, $0.digest.rows) }, faults: survey.faults,
@@ -103,15 +106,25 @@ package actor GameMove {
     }
 
     /// Marks the source as moved, and lets the target be served.
+    ///
+    /// - Throws: What is wrong, in words. The source may be marked then: a repeated move goes on.
     package func finish() throws(StoreError) {
         guard let source, let target, let counters else { throw .closed }
         do {
             try onNote(Note(step: .leaving))
             try source.leave(for: "\(places.target)")
+        } catch {
+            throw Self.storeError(error)
+        }
+        do {
             try onNote(Note(step: .finishing))
             try target.finish(counters)
         } catch {
-            throw Self.storeError(error)
+            throw .broken(
+                """
+                \(places.source) is marked as moved, and \(places.target) is complete, but cannot \
+                be served yet (\(Self.storeError(error).detail)): repeat the command to finish
+                """)
         }
         (self.source, self.target) = (nil, nil)
     }
@@ -273,7 +286,7 @@ private actor MoveKeeper {
 
     private func cancel(database address: PostgreSQLAddress) throws -> String? {
         let database = try PostgreSQLSession(address)
-        if let refusal = try database.refusalToRead() { throw refusal }
+        if let refusal = try database.refusalToRelease() { throw refusal }
         var other: String?
         try database.changing { database in
             guard let mark = try MoveMark.read(database) else { return }

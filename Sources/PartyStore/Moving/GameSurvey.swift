@@ -29,6 +29,14 @@ struct GameSurvey: Sendable {
                 }
                 try note(table.name, digest.rows)
             }
+            let rows = try session.rowCount(of: table)
+            guard digest.rows == rows else {
+                throw StoreError.broken(
+                    """
+                    \(table.name) has \(rows) rows, but only \(digest.rows) were found in order: a \
+                    key or an index is damaged. Restore a backup
+                    """)
+            }
             tables.append((table.name, digest))
         }
     }

@@ -5,6 +5,9 @@ protocol MoveSource: AnyObject {
     /// Whether an earlier run of the command has come to its end here.
     var isMoved: Bool { get }
 
+    /// Keeps servers away until the end of the move.
+    func claim() throws
+
     /// Returns what is wrong beyond single rows, in words.
     func problems() throws -> [String]
 
@@ -19,6 +22,11 @@ protocol MoveSource: AnyObject {
 protocol MoveTarget: AnyObject {
     var session: any MoveSession { get }
 
+    /// Returns the mark of an unfinished move from the source; `nil`: the store is empty.
+    ///
+    /// - Throws: `.broken`: it is neither.
+    func mark(of source: String) throws -> MoveMark?
+
     /// Marks the store as the target, which must be empty or have a part of this very game. What it
     /// has of an older state of the game is removed.
     ///
@@ -27,6 +35,9 @@ protocol MoveTarget: AnyObject {
 
     /// Inserts rows, and notes in the same transaction that they are there.
     func write(_ block: RowBlock) throws
+
+    /// Counts what was copied, so that queries are not planned for empty tables.
+    func analyze() throws
 
     /// Sets the last numbers, and lets the game be served.
     func finish(_ counters: MoveCounters) throws
@@ -64,6 +75,9 @@ final class FileSource: MoveSource {
         guard mark.role == .moved, mark.other == target else { throw mark.refusal(of: path) }
     }
 
+    /// The lock keeps them away.
+    func claim() {}
+
     func problems() throws -> [String] {
         try database.rows("PRAGMA integrity_check(100)") { $0.text(0) }.filter { $0 != "ok" }
             + database.rows("PRAGMA foreign_key_check") {
@@ -83,28 +97,38 @@ final class FileSource: MoveSource {
 
 /// A database that a game leaves. It is marked and fenced, so that no server can write.
 final class DatabaseSource: MoveSource {
+    private let address: PostgreSQLAddress
     private let database: PostgreSQLSession
+    private let target: String
     private let run: Int64
     private(set) var isMoved = false
 
     var session: any MoveSession { database }
 
     init(_ address: PostgreSQLAddress, target: String, run: Int64) throws {
+        self.address = address
         database = try PostgreSQLSession(address)
-        self.run = run
+        (self.target, self.run) = (target, run)
         if let refusal = try database.refusalToRead() { throw refusal }
-        var role = MoveMark.Role.source
+        isMoved = try role() == .moved
+    }
+
+    /// Returns what the database says of itself, or will.
+    private func role() throws -> MoveMark.Role {
+        guard let mark = try MoveMark.read(database) else { return .source }
+        guard mark.role == .source || mark.role == .moved && mark.other == target else {
+            throw mark.refusal(of: "\(address)")
+        }
+        return mark.role
+    }
+
+    func claim() throws {
         try database.changing { database in
-            if let mark = try MoveMark.read(database) {
-                guard mark.role == .source || mark.role == .moved && mark.other == target else {
-                    throw mark.refusal(of: "\(address)")
-                }
-                role = mark.role
-            }
-            try MoveMark(role: role, other: target, run: run).write(to: database)
+            let mark = MoveMark(role: try role(), other: target, run: run)
+            isMoved = mark.role == .moved
+            try mark.write(to: database)
             _ = try database.removeNodes()
         }
-        isMoved = role == .moved
     }
 
     func problems() -> [String] { [] }

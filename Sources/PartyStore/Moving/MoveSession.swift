@@ -14,6 +14,9 @@ protocol MoveSession: SQLSession {
     /// Inserts rows in the caller's transaction.
     func insert(_ block: RowBlock) throws(SQLFailure)
 
+    /// Returns how many rows a table has, by another way than `block`.
+    func rowCount(of table: MovedTable) throws(SQLFailure) -> Int64
+
     /// Whether the table has a row.
     func hasRow(in table: MovedTable) throws(SQLFailure) -> Bool
 
@@ -27,15 +30,25 @@ extension MoveSession {
     private static var growthMax: Int { 8 }
 
     /// Reads all rows behind a key, in blocks of about the same size in bytes.
+    ///
+    /// - Throws: `.broken` when the rows are out of order: a damaged key would hide those behind it.
     func eachBlock(
         of table: MovedTable, after position: [SQLValue]?, _ body: (RowBlock) throws -> Void
     ) throws {
         var (position, limit) = (position, Self.firstRows)
+        var last: RowBlock?
         while true {
             let block = try block(of: table, after: position, limit: limit)
             guard block.count > 0 else { return }
+            if let row = block.firstOutOfOrder(after: last) {
+                throw StoreError.broken(
+                    """
+                    the row \(block.name(of: row)) of \(table.name) is out of order: its key or an \
+                    index is damaged, and rows may be hidden. Restore a backup
+                    """)
+            }
             try body(block)
-            position = block.position
+            (position, last) = (block.position, block)
             let fitting = RowBlock.bytesMax / max(1, block.byteCount / block.count)
             limit = max(1, min(fitting, limit * Self.growthMax, RowBlock.rowsMax))
         }
@@ -92,6 +105,11 @@ extension Database: MoveSession {
             while try statement.step() {}
             statement.reset()
         }
+    }
+
+    func rowCount(of table: MovedTable) throws(SQLFailure) -> Int64 {
+        let statement = try prepare(text: "SELECT count(*) FROM \(table.name)")
+        return try statement.step() ? statement.integer(0) : 0
     }
 
     func hasRow(in table: MovedTable) throws(SQLFailure) -> Bool {
@@ -193,6 +211,14 @@ extension PostgreSQLSession: MoveSession {
         default:
             return nil
         }
+    }
+
+    /// With the time that an upgrade has: the whole table is read.
+    func rowCount(of table: MovedTable) throws(SQLFailure) -> Int64 {
+        try begin(.upgrading)
+        defer { rollBack() }
+        let sql = "SELECT count(*) FROM \(table.name)"
+        return try link.run(Array(sql.utf8CString), PostgreSQLParameters()).row(0).integer(0)
     }
 
     func hasRow(in table: MovedTable) throws(SQLFailure) -> Bool {

@@ -29,12 +29,22 @@ final class FileTarget: MoveTarget {
         return (lock, database)
     }
 
+    private var isNew: Bool {
+        get throws { try database.integer("SELECT count(*) FROM sqlite_schema") == 0 }
+    }
+
+    func mark(of source: String) throws -> MoveMark? {
+        guard let mark = try database.moveMark() else {
+            if try !isNew { try requireEmpty() }
+            return nil
+        }
+        guard mark.role == .target, mark.other == source else { throw mark.refusal(of: path) }
+        return mark
+    }
+
     func claim(from source: String, game: Int64) throws -> MoveMark {
         var mark = MoveMark(role: .target, other: source, run: run, game: game)
-        if let found = try database.moveMark() {
-            guard found.role == .target, found.other == source else {
-                throw found.refusal(of: path)
-            }
+        if let found = try self.mark(of: source) {
             if found.game == game {
                 (mark.copied, mark.position) = (found.copied, found.position)
             } else {
@@ -42,11 +52,7 @@ final class FileTarget: MoveTarget {
             }
         }
         try database.changing { database in
-            if try database.integer("SELECT count(*) FROM sqlite_schema") == 0 {
-                try Schema.create(on: database)
-            } else if mark.copied.isEmpty {
-                try requireEmpty()
-            }
+            if try isNew { try Schema.create(on: database) }
             try database.write(mark)
         }
         return mark
@@ -81,6 +87,9 @@ final class FileTarget: MoveTarget {
         logBytes = 0
     }
 
+    /// SQLite plans its queries without counts.
+    func analyze() {}
+
     func finish(_ counters: MoveCounters) throws {
         try database.changing { database in
             try database.run("DELETE FROM sqlite_sequence WHERE name = 'audit'")
@@ -107,27 +116,35 @@ final class DatabaseTarget: MoveTarget {
         self.address = address
         self.run = run
         database = try PostgreSQLSession(address)
+        guard try database.storedVersion() != nil || !database.hasTables() else {
+            throw StoreError.broken(
+                "\(address) has tables of another program: name an empty database")
+        }
         try database.createTables()
         if let refusal = try database.refusalToRead() { throw refusal }
     }
 
+    func mark(of source: String) throws -> MoveMark? {
+        guard let mark = try MoveMark.read(database) else {
+            let (epoch, hasGame) = (try database.counters().epoch, try database.hasGame())
+            guard epoch == 0, !hasGame else { throw MoveTargets.hasGame("\(address)") }
+            return nil
+        }
+        guard mark.role == .target, mark.other == source else {
+            throw mark.refusal(of: "\(address)")
+        }
+        return mark
+    }
+
     func claim(from source: String, game: Int64) throws -> MoveMark {
         var mark = MoveMark(role: .target, other: source, run: run, game: game)
-        try database.changing { [address] database in
-            if let found = try MoveMark.read(database) {
-                guard found.role == .target, found.other == source else {
-                    throw found.refusal(of: "\(address)")
-                }
+        try database.changing { database in
+            if let found = try self.mark(of: source) {
                 if found.game == game {
                     (mark.copied, mark.position) = (found.copied, found.position)
                 } else {
                     let names = try MovedTable.all().map(\.name).joined(separator: ", ")
                     try database.link.run(script: "TRUNCATE \(names)")
-                }
-            } else {
-                let (epoch, hasGame) = (try database.counters().epoch, try database.hasGame())
-                guard epoch == 0, !hasGame else {
-                    throw MoveTargets.hasGame("\(address)")
                 }
             }
             try mark.write(to: database)
@@ -142,9 +159,15 @@ final class DatabaseTarget: MoveTarget {
         }
     }
 
+    func analyze() throws {
+        for table in try MovedTable.all() {
+            try database.inTransaction(.upgrading) { database in
+                try database.link.run(script: "ANALYZE \(table.name)")
+            }
+        }
+    }
+
     func finish(_ counters: MoveCounters) throws {
-        // Otherwise its first queries would be planned for empty tables.
-        for table in try MovedTable.all() { try database.link.run(script: "ANALYZE \(table.name)") }
         try database.changing { [run] database in
             try database.run(
                 "UPDATE audit_count SET last = ?1 WHERE id = 1", [.integer(counters.audit)])

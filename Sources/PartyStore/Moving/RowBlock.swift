@@ -54,6 +54,33 @@ struct RowBlock: Sendable {
     /// The key of the last row.
     var position: [SQLValue] { keyValues(of: count - 1) }
 
+    /// Returns the first row whose key is not behind that of the row before it, if any; `last` has
+    /// the rows before the block. Keys are compared byte by byte, as both databases compare them.
+    func firstOutOfOrder(after last: RowBlock?) -> Int? {
+        (0..<count).first { row in
+            guard row > 0 else { return last.map { !isBehind(0, $0, $0.count - 1) } ?? false }
+            return !isBehind(row, self, row - 1)
+        }
+    }
+
+    /// Whether the key of a row is greater than that of another.
+    private func isBehind(_ row: Int, _ other: RowBlock, _ otherRow: Int) -> Bool {
+        for index in table.columns.count..<values.count {
+            let (own, before) = (values[index], other.values[index])
+            if key[index - table.columns.count].kind == .number {
+                let (number, numberBefore) = (own.numbers[row], before.numbers[otherRow])
+                if number != numberBefore { return number > numberBefore }
+            } else {
+                let (bytes, bytesBefore) = (
+                    own.bytes[own.range(row)], before.bytes[before.range(otherRow)]
+                )
+                if bytesBefore.lexicographicallyPrecedes(bytes) { return true }
+                if bytes != bytesBefore { return false }
+            }
+        }
+        return false
+    }
+
     /// Returns the key of a row in words.
     func name(of row: Int) -> String {
         keyValues(of: row).map { value in

@@ -28,17 +28,33 @@ final class PostgreSQLLink {
 
     /// Connects to the first host that takes writes.
     init(_ address: PostgreSQLAddress) throws(SQLFailure) {
-        var failure = SQLFailure.lost("the address \(address.description) has no host")
+        var failures: [SQLFailure] = []
         for host in address.hosts {
             do throws(SQLFailure) {
                 handle = try Self.connected(host)
                 noteWarnings()
                 return
             } catch {
-                failure = error
+                failures.append(error)
             }
         }
-        throw failure
+        guard let last = failures.last else {
+            throw .lost("the address \(address.description) has no host")
+        }
+        throw failures.count == 1 ? last : Self.failure(last, of: address.hosts, failures)
+    }
+
+    /// Returns the last host's failure with the messages of all: the first host may be the one that
+    /// an operator has to mend.
+    private static func failure(
+        _ last: SQLFailure, of hosts: [[String: String]], _ failures: [SQLFailure]
+    ) -> SQLFailure {
+        let messages = zip(hosts, failures).map { host, failure in
+            "\(host["host"] ?? "a host") port \(host["port"] ?? "5432"): \(failure.message)"
+        }
+        return SQLFailure(
+            kind: last.kind, reporter: last.reporter, code: last.code,
+            message: messages.joined(separator: "; "))
     }
 
     deinit { PQfinish(handle) }

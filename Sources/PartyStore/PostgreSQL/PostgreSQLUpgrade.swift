@@ -83,6 +83,15 @@ extension PostgreSQLSession {
         try link.run(script: PostgreSQLSchema.nodeScript)
     }
 
+    /// Whether there are tables, of whatever program.
+    func hasTables() throws(SQLFailure) -> Bool {
+        try integer(
+            """
+            SELECT count(*) FROM information_schema.tables
+            WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'
+            """) > 0
+    }
+
     private func hasTable(_ name: String) throws(SQLFailure) -> Bool {
         try integer(
             """
@@ -93,10 +102,20 @@ extension PostgreSQLSession {
 
     /// Returns why the database cannot be read, if it cannot.
     func refusalToRead() throws(SQLFailure) -> StoreError? {
+        try refusal(ofSchemas: PostgreSQLSchema.version...PostgreSQLSchema.version)
+    }
+
+    /// Returns why the mark of a move cannot be removed, if it cannot: marks of older schemas can,
+    /// since a database with a mark is not upgraded.
+    func refusalToRelease() throws(SQLFailure) -> StoreError? {
+        try refusal(ofSchemas: 0...PostgreSQLSchema.version)
+    }
+
+    private func refusal(ofSchemas known: ClosedRange<Int64>) throws(SQLFailure) -> StoreError? {
         guard let version = try storedVersion() else {
             return .broken("the database has no game: check its name and the user's search path")
         }
-        return Self.refusal(ofSchema: version)
+        return known.contains(version) ? nil : Self.refusal(ofSchema: version)
     }
 
     /// Throws unless the database is one that this program may serve. Another program may have

@@ -43,7 +43,7 @@ struct NodeOptions {
 
     /// Returns what the server is among others; `nil`: it keeps its game in a file.
     func settings() throws(OptionsError) -> NodeSettings? {
-        guard values.text("store") != nil else {
+        guard try PlaceOptions.isDatabase(values) else {
             for option in Self.all where values.text(option.name) != nil {
                 throw values.invalid(
                     option.name,

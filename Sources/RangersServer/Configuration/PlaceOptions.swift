@@ -14,11 +14,20 @@ package enum PlaceOptions {
 
     /// Returns the place that `--data` or `--store` names.
     package static func place(_ values: OptionValues) throws(OptionsError) -> GamePlace {
-        guard values.text("store") != nil else { return .file(try values.required("data")) }
-        guard values.text("data") == nil else {
+        try isDatabase(values)
+            ? .database(try database("store", of: values)) : .file(try values.required("data"))
+    }
+
+    /// Returns whether `--store` says where the game is kept. Of a flag and the other's variable the
+    /// flag counts.
+    package static func isDatabase(_ values: OptionValues) throws(OptionsError) -> Bool {
+        guard values.text("store") != nil, values.text("data") != nil else {
+            return values.text("store") != nil
+        }
+        guard values.isTyped("store") != values.isTyped("data") else {
             throw values.invalid("data", expected: "left out: --store says where the game is kept")
         }
-        return .database(try database("store", of: values))
+        return values.isTyped("store")
     }
 
     /// Returns the place that one option names: a URI, or a file.

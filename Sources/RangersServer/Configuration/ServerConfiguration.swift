@@ -129,7 +129,7 @@ package struct ServerConfiguration: Sendable {
     ]
 
     package init(_ values: OptionValues) throws(OptionsError) {
-        let isInDatabase = values.text("store") != nil
+        let isInDatabase = try PlaceOptions.isDatabase(values)
         try values.requireAll((isInDatabase ? [] : ["data"]) + Self.needed)
         place = try isInDatabase ? PlaceOptions.place(values) : .file(PrivateFile.data(values))
         loss = values.isOn("accept-loss") ? .accepted : .refused

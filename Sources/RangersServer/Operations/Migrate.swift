@@ -11,8 +11,8 @@ package struct Migrate: Sendable {
             new file. Stop the servers of both first. Checks every row of the source, copies it, \
             compares both sides by counts and checksums, and replays every party from the copy. \
             May be interrupted at any time: repeat the command to continue. Exits with 1 if the \
-            move failed; the source is then unchanged and can be served. After the move nothing \
-            serves the source any more.
+            move failed; the source can then be served as before, unless the message says \
+            otherwise. After the move nothing serves the source any more.
             """,
         [
             Option("from", "FILE|URI", "The game to move", visibility: .secret),
@@ -85,17 +85,16 @@ package struct Migrate: Sendable {
         ) { note throws(StoreError) in
             if let line = lines.withLock({ $0.line(note) }) { say(line) }
         }
-        let report: (GameMove.Report, Replay.Report)
         do throws(StoreError) {
             let copied = try await move.copy()
-            report = (copied, try await replayed())
+            let replay = try await replayed()
+            try await move.finish()
+            return text(copied, replay)
         } catch {
             try await release(move, after: error)
             guard case .exists = error else { throw error }
             return "\(places.source) was moved to \(places.target) already"
         }
-        try await move.finish()
-        return text(report.0, report.1)
     }
 
     /// Lets the source be served again. If that fails, the message says how to do it later.
@@ -117,6 +116,9 @@ package struct Migrate: Sendable {
     private func replayed() async throws(StoreError) -> Replay.Report {
         say("replaying all parties of \(places.target)")
         let replay = await Replay.report(on: places.target, party: nil)
+        if let failure = replay.failure {
+            throw .unavailable("\(places.target) could not be replayed: \(failure)")
+        }
         guard replay.differences.isEmpty || damaged == .kept else {
             let more = replay.differences.count - Self.problemsShown
             throw .broken(

@@ -20,16 +20,18 @@ package struct PlanConstant: Hashable, Sendable {
     /// All of them, in the order of the table.
     package static let all = [
         activitiesPerParty, nodeMicroseconds, pushMicroseconds, databaseMicroseconds,
-        connectionTicksPerSecond, pushesPerTick, logBytesPerTick, pageBytesPerParty,
-        secondsBetweenCheckpoints,
-        coresPerNode, coreShare, spareNodes, bytesPerActivity, bytesPerNode, streamsPerConnection,
+        connectionTicksPerSecond, pushesPerTick, requestMicroseconds, logBytesPerTick,
+        pageBytesPerParty, indexBytesPerParty, secondsBetweenCheckpoints,
+        coresPerNode, loopsPerNode,
+        coreShare, spareNodes, bytesPerActivity, bytesPerNode, streamsPerConnection,
         streamShare, answerSeconds, connectionsPerNode, payloadBytes, frameBytes,
         secondsBetweenRequests, requestBytes, logBytesPerSecondMax,
     ]
 
     /// Where and when measured constants were measured.
     static let measurements =
-        "AMD EPYC, 2 cores: `cluster` at 474e71ca, `push` at 32f6044, `takeover` at 4e76e975"
+        "AMD EPYC, 2 cores: `cluster` at 474e71ca, `push` at 32f6044, `takeover` at 4e76e975, "
+        + "`api` at 4d87c038"
 
     // MARK: Work
 
@@ -46,6 +48,10 @@ package struct PlanConstant: Hashable, Sendable {
     static let pushesPerTick = PlanConstant(
         "pushes per tick", 3.89, .measured(cluster("pushes_per_tick")))
 
+    static let requestMicroseconds = PlanConstant(
+        "CPU µs of a request, at each node that it passes", 30,
+        .measured("`api`, `get_fresh_cpu_us`"))
+
     // MARK: The database's log
 
     static let logBytesPerTick = PlanConstant(
@@ -53,6 +59,9 @@ package struct PlanConstant: Hashable, Sendable {
     static let pageBytesPerParty = PlanConstant(
         "bytes of whole pages per party, after each checkpoint", 1368,
         .measured(cluster("page_bytes")))
+    static let indexBytesPerParty = PlanConstant(
+        "bytes of index pages per party, after each checkpoint", 8192,
+        .assumed("after some hours a party fills a page of the journal's index alone"))
     static let secondsBetweenCheckpoints = PlanConstant(
         "seconds between checkpoints", 900, .assumed("`checkpoint_timeout = 15min`"))
     static let logBytesPerSecondMax = PlanConstant(
@@ -63,15 +72,17 @@ package struct PlanConstant: Hashable, Sendable {
 
     static let coresPerNode = PlanConstant(
         "cores per node", 2, .assumed("the machine of the measurements"))
+    static let loopsPerNode = PlanConstant(
+        "loops per node that tick", 1, .assumed("`--shard-loops` for two cores"))
     static let coreShare = PlanConstant(
-        "share of a core that is used", 0.5, .assumed("the rest is for peaks and a lost node"))
+        "share of a core that is used", 0.5, .assumed("the rest is for peaks"))
     static let spareNodes = PlanConstant(
         "nodes that may be lost", 1, .assumed("the others carry its parties"))
     static let bytesPerActivity = PlanConstant(
         "bytes of memory per Live Activity", 1882,
         .measured("`takeover`, `party_bytes` ÷ 4"))
     static let bytesPerNode = PlanConstant(
-        "bytes of memory of a node without parties", 37.78e6,
+        "bytes of memory of a node without parties", 38.13e6,
         .measured("`takeover`, `empty_node_mb`"))
 
     // MARK: APNs

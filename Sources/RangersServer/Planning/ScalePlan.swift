@@ -25,11 +25,20 @@ package struct ScalePlan: Hashable, Sendable {
             + Constant.pushesPerTick.value * Constant.pushMicroseconds.value) / 1e6
     }
 
-    /// The ticks a second of a node: its cores are the limit, or the connection that writes them.
+    /// The CPU seconds of requests a second. Nearly each passes two nodes: the one that takes it, and
+    /// the one that has the party.
+    private var requestSeconds: Double {
+        requestsPerSecond * 2 * Constant.requestMicroseconds.value / 1e6
+    }
+
+    /// The ticks a second of a node: its loops are the limit, its cores with what requests leave of
+    /// them, or the connection that writes the ticks.
     package var ticksPerSecondOfNode: Double {
-        Constant.coreShare.value
+        let requestsOfTick = requestSeconds / ticksPerSecond
+        return Constant.coreShare.value
             * min(
-                Constant.coresPerNode.value / nodeSeconds,
+                Constant.loopsPerNode.value * 1e6 / Constant.nodeMicroseconds.value,
+                Constant.coresPerNode.value / (nodeSeconds + requestsOfTick),
                 Constant.connectionTicksPerSecond.value)
     }
 
@@ -54,7 +63,7 @@ package struct ScalePlan: Hashable, Sendable {
 
     package var logBytesPerSecond: Double {
         ticksPerSecond * Constant.logBytesPerTick.value
-            + parties * Constant.pageBytesPerParty.value
+            + parties * (Constant.pageBytesPerParty.value + Constant.indexBytesPerParty.value)
             / Constant.secondsBetweenCheckpoints.value
     }
 
@@ -78,9 +87,12 @@ package struct ScalePlan: Hashable, Sendable {
         8 * pushesPerSecond * (Constant.payloadBytes.value + Constant.frameBytes.value)
     }
 
+    private var requestsPerSecond: Double {
+        Double(activities) / Constant.secondsBetweenRequests.value
+    }
+
     /// Any node takes a request, and only one of them has the party.
     package var bitsPerSecondBetweenNodes: Double {
-        8 * Double(activities) / Constant.secondsBetweenRequests.value
-            * Constant.requestBytes.value * Double(nodes - 1) / Double(nodes)
+        8 * requestsPerSecond * Constant.requestBytes.value * Double(nodes - 1) / Double(nodes)
     }
 }

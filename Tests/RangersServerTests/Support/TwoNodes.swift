@@ -27,16 +27,23 @@ struct TwoNodes {
         links: (one: NodeSettings.Link, two: NodeSettings.Link)? = nil, pagesMax: Int = 0,
         rates: RateSettings = TestServer.patientRates, channels: FakeChannels? = nil
     ) async throws -> TwoNodes {
-        let schema = "s" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await query("CREATE SCHEMA \(schema); \(stillClock(in: schema))")
-        let address = try PostgreSQLAddress(
-            "\(postgreSQL.get().uri)&options=-csearch_path%3D\(schema)%2Cpg_catalog")
+        let (schema, address) = try await database()
+        try await query(stillClock(in: schema))
         let nodes = TwoNodes(
             one: try await node("one", address, links?.one, pagesMax, rates, channels),
             two: try await node("two", address, links?.two, pagesMax, rates, channels),
             address: address, schema: schema)
         try await nodes.settle()
         return nodes
+    }
+
+    /// Creates a schema, which is an empty database for a game.
+    static func database() async throws -> (schema: String, address: PostgreSQLAddress) {
+        let schema = "s" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        try await query("CREATE SCHEMA \(schema)")
+        let address = try PostgreSQLAddress(
+            "\(postgreSQL.get().uri)&options=-csearch_path%3D\(schema)%2Cpg_catalog")
+        return (schema, address)
     }
 
     private static func node(
