@@ -91,8 +91,8 @@ package protocol JobStore: Sendable {
         of job: String, to status: CommandJob.Status, from before: [CommandJob.Status],
         as call: AuditRecord?, epoch: Epoch
     ) async throws(StoreError) -> Bool
-    /// Removes jobs that were never completely written.
-    func forgetUnpreparedJobs(epoch: Epoch) async throws(StoreError)
+    /// Removes jobs created before a time that were never completely written.
+    func forgetUnpreparedJobs(createdBefore time: WallTime, epoch: Epoch) async throws(StoreError)
     func job(_ id: String) async throws(StoreError) -> CommandJob?
     /// The newest first.
     func jobs() async throws(StoreError) -> [CommandJob]

@@ -82,12 +82,32 @@ struct ChannelTests {
             return store
         }
         let store = try #require(made.withLock { $0 })
-        scene.channels.whileCreating { store.failWrites(.unavailable("the disk is full")) }
+        scene.channels.whileCreating { store.failWrites(.broken("the disk is gone")) }
         #expect(await scene.open().status == 503)
         #expect(scene.channels.created == 1)
         #expect(scene.channels.deleted.map(\.base64) == ["CH01"])
         store.failWrites(nil)
         #expect(await scene.show().status == 404)
+        await scene.server.server.drain()
+    }
+
+    @Test("A8: a channel that the store may have recorded is not deleted at Apple")
+    func inDoubt() async throws {
+        let made = Locked<FaultyStore?>(nil)
+        let scene = try await ChannelScene.started { sqlite in
+            let store = FaultyStore(sqlite)
+            made.withLock { $0 = store }
+            return store
+        }
+        let store = try #require(made.withLock { $0 })
+        scene.channels.whileCreating { store.failAnswers(.unavailable("the connection is gone")) }
+        #expect(await scene.open().status == 503)
+        store.failAnswers(nil)
+        let isShown = await scene.server.step {
+            await scene.show().body["channel"].string == "CH01"
+        }
+        #expect(isShown)
+        #expect(scene.channels.deleted.isEmpty)
         await scene.server.server.drain()
     }
 

@@ -63,6 +63,17 @@ struct NodeSharedTests {
         try await nodes.end()
     }
 
+    @Test("E2: a session that has just begun ends at all servers too")
+    func youngSession() async throws {
+        let nodes = try await TwoNodes.make()
+        let browser = try await Browser(nodes.one).signedIn()
+        let other = Browser(nodes.two, cookie: browser.cookie)
+        #expect(await other.send(.delete, "/v1/admin/session").status == 204)
+        #expect(await nodes.one.server.game.follow(.masters))
+        #expect(await browser.status() == 401)
+        try await nodes.end()
+    }
+
     @Test("PR8: servers share the newest provider token")
     func providerTokens() async throws {
         let nodes = try await TwoNodes.make()

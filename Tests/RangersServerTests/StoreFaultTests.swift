@@ -113,6 +113,39 @@ struct StoreFaultTests {
         #expect(await Replay.report(file: stage.server.file, party: nil).differences == [])
     }
 
+    private static let lost = StoreError.unavailable("the connection is gone")
+
+    @Test("PR9: an adventure whose start was written, but not acknowledged, goes on by itself")
+    func startInDoubt() async throws {
+        let stage = try await Stage.make()
+        stage.store.failAnswers(Self.lost)
+        let answer = await stage.panda.send(.post, "/v1/parties/\(stage.party)/adventure")
+        #expect(answer.status == 503)
+        stage.store.failAnswers(nil)
+        #expect(await stage.untilEnded())
+        await stage.server.server.drain()
+        #expect(await Replay.report(file: stage.server.file, party: nil).differences == [])
+    }
+
+    @Test("PR9: a change that was written, but not acknowledged, is soon seen by all")
+    func joinInDoubt() async throws {
+        let stage = try await Stage.make()
+        let (path, egghead) = (
+            "/v1/parties/\(stage.party)", try await TestPlayer.make("Egghead", at: stage.server)
+        )
+        let code = await stage.panda.send(.get, path).body["inviteCode"].string
+        stage.store.failAnswers(Self.lost)
+        #expect(await egghead.join(try #require(code)).status == 503)
+        stage.store.failAnswers(nil)
+        let isSeen = await stage.server.step {
+            let answer = await stage.panda.send(.get, path)
+            return answer.text.contains("Egghead")
+        }
+        #expect(isSeen)
+        #expect(await egghead.send(.get, path).status == 200)
+        await stage.server.server.drain()
+    }
+
     @Test("PR9: a store that is away for an hour freezes no party")
     func awayForLong() async throws {
         let stage = try await Stage.make()

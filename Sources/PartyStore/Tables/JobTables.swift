@@ -47,8 +47,9 @@ struct JobTables {
         return false
     }
 
-    func forgetUnprepared() throws(SQLFailure) {
-        try database.run("DELETE FROM jobs WHERE status = 0")
+    func forgetUnprepared(createdBefore time: WallTime) throws(SQLFailure) {
+        try database.run(
+            "DELETE FROM jobs WHERE status = 0 AND created_at < ?1", [.integer(time.milliseconds)])
     }
 
     func job(_ id: String) throws -> CommandJob? {
@@ -96,8 +97,23 @@ struct JobTables {
 
     // MARK: Steps
 
+    /// Appends steps of one job whose positions follow one another: eight in a statement, because
+    /// over a network each statement costs a round trip.
     func append(_ steps: [JobStep]) throws(SQLFailure) {
-        for step in steps {
+        var left = steps[...]
+        while left.count >= 8, let first = left.first {
+            try database.run(
+                """
+                INSERT INTO job_steps (job, position, party, state)
+                VALUES (?1, ?2, ?3, 0), (?1, ?2 + 1, ?4, 0), (?1, ?2 + 2, ?5, 0),
+                    (?1, ?2 + 3, ?6, 0), (?1, ?2 + 4, ?7, 0), (?1, ?2 + 5, ?8, 0),
+                    (?1, ?2 + 6, ?9, 0), (?1, ?2 + 7, ?10, 0)
+                """,
+                [.text(first.job), .integer(Int64(first.position))]
+                    + left.prefix(8).map { .text($0.party.rawValue) })
+            left = left.dropFirst(8)
+        }
+        for step in left {
             try database.run(
                 "INSERT INTO job_steps (job, position, party, state) VALUES (?1, ?2, ?3, 0)",
                 [.text(step.job), .integer(Int64(step.position)), .text(step.party.rawValue)])

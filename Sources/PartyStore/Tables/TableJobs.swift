@@ -1,3 +1,5 @@
+package import PushPolicy
+
 // The jobs of game masters.
 
 extension TableStore {
@@ -26,9 +28,11 @@ extension TableStore {
         return changed > 0
     }
 
-    package func forgetUnpreparedJobs(epoch: Epoch) async throws(StoreError) {
+    package func forgetUnpreparedJobs(
+        createdBefore time: WallTime, epoch: Epoch
+    ) async throws(StoreError) {
         _ = try await asOwner(epoch) { database in
-            try JobTables(database).forgetUnprepared()
+            try JobTables(database).forgetUnprepared(createdBefore: time)
             return 1
         }
     }

@@ -38,7 +38,7 @@ final class HiddenNames: Sendable {
             }
             for hero in heroes { state.names.add(hero) }
         }
-        _ = try await reloadReplaced(store)
+        try await reloadReplaced(store)
     }
 
     /// What one caller sees; without a player, what everybody sees.
@@ -75,18 +75,17 @@ final class HiddenNames: Sendable {
         }
     }
 
-    /// Reads the replaced names again. Returns whether they are others than before.
-    func reloadReplaced(_ store: any Store) async throws(StoreError) -> Bool {
+    /// Reads the replaced names again.
+    func reloadReplaced(_ store: any Store) async throws(StoreError) {
         let number = state.withLock { state in
             state.nameReads += 1
             return state.nameReads
         }
         let rows = try await store.replacedNames()
         let replaced = Dictionary(rows.map { ($0.hero, $0.shown) }) { first, _ in first }
-        return state.withLock { state in
-            guard state.nameReads == number, state.names.replaced != replaced else { return false }
-            state.names.replaced = replaced
-            return true
+        state.withLock { state in
+            // A later read, which has seen at least as much, sets them.
+            if state.nameReads == number { state.names.replaced = replaced }
         }
     }
 

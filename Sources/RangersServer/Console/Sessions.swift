@@ -21,6 +21,8 @@ final class Sessions: Sendable {
     fileprivate struct State {
         /// By the hash of the secret.
         var open: [String: SessionRecord] = [:]
+        /// Those that are being opened here and may not be in the store yet.
+        var opening: Set<String> = []
         /// Those used since the store was told.
         var used: Set<String> = []
         /// Those that have ended and may still be in the store.
@@ -76,8 +78,8 @@ final class Sessions: Sendable {
 
     /// Reads the sessions again, because another server may have opened or ended some.
     func reload() async throws(StoreError) {
+        let written = state.withLock { Set($0.open.keys).subtracting($0.opening) }
         let known = try await dependencies.store.sessions()
-        let now = dependencies.clock.now()
         state.withLock { state in
             let ids = Set(known.map(\.id))
             for var session in known where !state.ended.contains(session.id) {
@@ -86,9 +88,7 @@ final class Sessions: Sendable {
                 }
                 state.open[session.id] = session
             }
-            // One that is being opened here may not be written yet.
-            let newSince = now.adding(seconds: -Self.writeSeconds)
-            state.open = state.open.filter { ids.contains($0.key) || $0.value.createdAt > newSince }
+            state.open = state.open.filter { ids.contains($0.key) || !written.contains($0.key) }
             state.revocations += 1
         }
     }
@@ -147,11 +147,14 @@ final class Sessions: Sendable {
         let session = SessionRecord(
             id: id(of: secret), holder: key.holder, createdAt: now, seenAt: now)
         // Before it is written, so that a revocation at this moment finds it. Nobody has its secret.
+        let over = lastUse(at: now)
         let ended = state.withLock { state in
-            state.makeRoom(at: now)
+            state.makeRoom { $0.isOver(at: over) }
             state.open[session.id] = session
+            state.opening.insert(session.id)
             return Array(state.ended)
         }
+        defer { state.withLock { _ = $0.opening.remove(session.id) } }
         do throws(StoreError) {
             let isWritten = try await dependencies.store.insert(
                 session, of: key.record, removing: ended, as: call, epoch: epoch)
@@ -216,10 +219,15 @@ extension Sessions {
         rest.wake()
     }
 
+    /// Returns the time by which a session must be over to be ended for all servers: others write
+    /// late that they have seen one.
+    private func lastUse(at now: WallTime) -> WallTime {
+        isShared ? now.adding(seconds: -2 * Self.writeSeconds) : now
+    }
+
     private func write() async {
         let now = dependencies.clock.now()
-        // Other servers write late that they have seen a session.
-        let over = isShared ? now.adding(seconds: -2 * Self.writeSeconds) : now
+        let over = lastUse(at: now)
         let (used, ended) = state.withLock { state in
             state.end { $0.isOver(at: over) }
             defer { state.used = [] }
@@ -249,8 +257,8 @@ extension Sessions.State {
     }
 
     /// Makes room for one more session.
-    fileprivate mutating func makeRoom(at now: WallTime) {
-        end { $0.isOver(at: now) }
+    fileprivate mutating func makeRoom(ending isOver: (SessionRecord) -> Bool) {
+        end(where: isOver)
         while open.count >= Sessions.countMax {
             let ofKeys = Dictionary(grouping: open.values) { $0.holder.name }
             let most = ofKeys.values.max { $0.count < $1.count }

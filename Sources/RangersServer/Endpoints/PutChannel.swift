@@ -52,8 +52,11 @@ enum PutChannel {
             open = try await call.game.shards.change(party) { change in
                 change.open(name, in: environment, by: opener, language: language)
             }
+        } catch StoreError.unavailable(let detail) {
+            // The store may have recorded it. If not, the sweeper finds an orphan.
+            throw StoreError.unavailable(detail)
         } catch {
-            // Nothing recorded the channel, so no sweeper would delete it.
+            // Nothing recorded the channel. Deleted now, it takes no place.
             await delete(name, by: channels, in: call.game)
             throw error
         }

@@ -75,7 +75,7 @@ private struct AdventureMembers {
 extension Game {
     /// Puts changed names into force, also in the responses that are kept.
     func reloadReplacedNames() async throws {
-        guard try await names.reloadReplaced(store) else { return }
+        try await names.reloadReplaced(store)
         snapshots.forgetAll()
         await announce(.names)
     }

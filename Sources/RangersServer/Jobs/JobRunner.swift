@@ -18,6 +18,7 @@ actor JobRunner {
     private let shards: Shards
     private let limits: RequestLimits
     private let rounds: Rounds
+    private var forgetsAt = WallTime(milliseconds: .min)
 
     /// Creates the runner before requests come: what a stop left half made is forgotten first, or a
     /// job that is being made would be taken for it. `isFirst`: no other server may be making one.
@@ -30,12 +31,7 @@ actor JobRunner {
         self.shards = shards
         self.limits = limits
         rounds = Rounds(dependencies)
-        guard isFirst else { return }
-        do {
-            try await dependencies.store.forgetUnpreparedJobs(epoch: epoch)
-        } catch {
-            dependencies.log.warning("cannot delete unprepared jobs", ["error": "\(error)"])
-        }
+        if isFirst { await forgetUnprepared(createdBefore: WallTime(milliseconds: .max)) }
     }
 
     /// Runs until `stop`.
@@ -49,6 +45,12 @@ actor JobRunner {
     /// Runs what is due, for a second's worth. Returns when to look again.
     private func round() async throws -> WallTime {
         let now = rounds.now
+        if now >= forgetsAt, shards.map.leads {
+            // A job is made within seconds, or never.
+            let old = now.adding(seconds: -Self.idleSeconds)
+            await forgetUnprepared(createdBefore: old)
+            forgetsAt = now.adding(seconds: Self.idleSeconds)
+        }
         var next = now.adding(seconds: Self.idleSeconds)
         var left = Self.partiesPerSecond
         for job in try await dependencies.store.openJobs() where !rounds.isStopping {
@@ -62,6 +64,14 @@ actor JobRunner {
             left -= try await advance(job, at: now, limit: left)
         }
         return next
+    }
+
+    private func forgetUnprepared(createdBefore time: WallTime) async {
+        do {
+            try await dependencies.store.forgetUnpreparedJobs(createdBefore: time, epoch: epoch)
+        } catch {
+            dependencies.log.warning("cannot delete unprepared jobs", ["error": "\(error)"])
+        }
     }
 
     /// Returns whether the job runs from now on.

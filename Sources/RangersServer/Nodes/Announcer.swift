@@ -31,6 +31,12 @@ final class Announcer: Sendable {
         }
     }
 
+    /// Announces everything after the next renewal: the store may have a change that it has not
+    /// acknowledged, and whose effects this node does not know of either.
+    func announceAllLater() {
+        if store != nil { unannounced.withLock { $0 = Set(SharedNews.allCases) } }
+    }
+
     /// Announces what could not be announced.
     func announceAgain() async {
         let left = unannounced.withLock { unannounced in

@@ -291,7 +291,9 @@ struct ChangeBatches {
                 parties.setDue(party, at: now.adding(milliseconds: LiveParties.retryDelay))
             }
         case .unavailable:
-            // The disk is full or the file is busy: the adventure stands still until the retry.
+            // The disk is full, the file is busy, or a database has not said whether it has the
+            // change: the adventure stands still until the retry, which shows it.
+            party.doubtedVersion = party.stored?.version
             parties.rest(party, at: now)
             parties.setDue(party, at: now.adding(milliseconds: LiveParties.retryDelay))
         case _ where party.isLeaving:

@@ -137,6 +137,7 @@ final class LiveParties {
         }
         if let activities = party.stored?.activities { newTokens.learn(from: activities) }
         party.stored?.recover(at: now)
+        snapshots.expect(stored.version, of: party.id)
         rest(party, at: now)
         // Due at once: what was stored says nothing of how long the server was down.
         if parties[party.id] === party { schedule.set(party, at: now) }

@@ -67,11 +67,17 @@ final class LiveParty {
         if case .writing = stage { true } else { false }
     }
 
+    /// The version behind which the store may have a change that it has not acknowledged.
+    var doubtedVersion: Int64?
+
+    /// Whether the party's row may be newer than what is in memory. Writing it shows that.
+    private var isInDoubt: Bool { doubtedVersion != nil && stored?.version == doubtedVersion }
+
     /// Whether the party is about to be evicted, or to go to another node, and its row lacks
-    /// outcomes.
+    /// outcomes or is in doubt.
     var mustBeWritten: Bool {
         let isCovered = uncoveredOutcomes == 0 && outcomeRows.isEmpty && responses.isEmpty
-        return !isCovered && (isLeaving || isSettled)
+        return isInDoubt || !isCovered && (isLeaving || isSettled)
     }
 
     /// Why its requests fail once another node has it.

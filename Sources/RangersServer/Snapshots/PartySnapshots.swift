@@ -61,6 +61,19 @@ final class PartySnapshots: Sendable {
         }
     }
 
+    /// Notes which version the store has. An older snapshot, from before another node or a change
+    /// that was not acknowledged has written the party, is loaded again.
+    func expect(_ version: Int64, of party: PartyID) {
+        let isFirstChange = state.withLock { state in
+            guard case .ready(let known)? = state.parties.value(party),
+                known.stored.version < version
+            else { return false }
+            state.mark(party, versionMin: version)
+            return state.noteChange(of: party)
+        }
+        if isFirstChange { watcher?.wake() }
+    }
+
     /// Takes no more commits of the party, because it cannot be read.
     func forget(_ party: PartyID) { state.withLock { $0.parties.remove(party) } }
 
@@ -137,7 +150,7 @@ extension PartySnapshots.State {
         }
     }
 
-    private mutating func mark(_ party: PartyID, versionMin: Int64) {
+    fileprivate mutating func mark(_ party: PartyID, versionMin: Int64) {
         parties.set(party, to: .marked(versionMin: versionMin), cost: PartySnapshots.markCost)
     }
 

@@ -7,6 +7,7 @@ import PushPolicy
 final class FaultyStore: Store {
     private struct State {
         var writesFail: StoreError?
+        var answersFail: StoreError?
         var callsFail: StoreError?
         var readsFail: StoreError?
         var corrupt: Set<PartyID> = []
@@ -30,9 +31,8 @@ final class FaultyStore: Store {
     // MARK: What tests ask for
 
     var written: [PartyID] { state.withLock { $0.written } }
-    /// How often somebody has looked for an activity.
+    /// How often somebody has looked for an activity, and read a party.
     var activityReads: Int { state.withLock { $0.activityReads } }
-    /// How often somebody has read a party.
     var partyReads: Int { state.withLock { $0.partyReads } }
 
     /// Lets this happen before a party is read, and before all are at a start or devices (`nil`).
@@ -42,17 +42,17 @@ final class FaultyStore: Store {
 
     /// From now on every write fails like this; `nil`: none does.
     func failWrites(_ error: StoreError?) { state.withLock { $0.writesFail = error } }
+    /// From now on batches are written, and their answers are lost like this; `nil`: none is.
+    func failAnswers(_ error: StoreError?) { state.withLock { $0.answersFail = error } }
     /// From now on every call of a game master that changes nothing fails to be written like this.
     func failCalls(_ error: StoreError?) { state.withLock { $0.callsFail = error } }
     /// Lets no party be read, and no devices, until it gets `nil`.
     func failReads(_ error: StoreError?) { state.withLock { $0.readsFail = error } }
     /// The party's row does not match its checksum from now on.
     func corrupt(_ party: PartyID) { state.withLock { _ = $0.corrupt.insert(party) } }
-
     func repair(_ party: PartyID) { state.withLock { _ = $0.corrupt.remove(party) } }
 
     enum Holding { case all, shared }
-
     /// Lets writes wait until `release`, all or those with rows that other nodes write too.
     func hold(_ holding: Holding = .all) { state.withLock { $0.holding = holding } }
 
@@ -110,16 +110,16 @@ final class FaultyStore: Store {
             let (failure, corrupt) = state.withLock { ($0.writesFail, $0.corrupt) }
             let damaged = batch.parties.first(where: corrupt.contains)
             let error = failure ?? damaged.map { .corrupt($0, detail: "its checksum is another") }
-            if let error {
-                let all = batch.parties.map { _ in Result<Void, StoreError>.failure(error) }
-                return done(BatchResult(parties: all, failure: error))
-            }
+            if let error { return done(BatchResult(of: batch, failed: error)) }
             store.write(batch, epoch: epoch) { [self] result in
                 let written = zip(batch.parties, result.parties).filter { _, result in
                     if case .success = result { true } else { false }
                 }.map(\.0)
-                state.withLock { $0.written += written }
-                done(result)
+                let lost = state.withLock { state in
+                    state.written += written
+                    return state.answersFail
+                }
+                done(lost.map { BatchResult(of: batch, failed: $0) } ?? result)
             }
         }
     }

@@ -108,8 +108,10 @@ extension FaultyStore {
         return try await store.setStatus(of: job, to: status, from: before, as: call, epoch: epoch)
     }
 
-    func forgetUnpreparedJobs(epoch: Epoch) async throws(StoreError) {
-        try await store.forgetUnpreparedJobs(epoch: epoch)
+    func forgetUnpreparedJobs(
+        createdBefore time: WallTime, epoch: Epoch
+    ) async throws(StoreError) {
+        try await store.forgetUnpreparedJobs(createdBefore: time, epoch: epoch)
     }
 
     func job(_ id: String) async throws(StoreError) -> CommandJob? { try await store.job(id) }
