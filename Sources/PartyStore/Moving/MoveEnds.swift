@@ -102,6 +102,7 @@ final class DatabaseSource: MoveSource {
     private let target: String
     private let run: Int64
     private(set) var isMoved = false
+    private var isClaimed = false
 
     var session: any MoveSession { database }
 
@@ -123,6 +124,7 @@ final class DatabaseSource: MoveSource {
     }
 
     func claim() throws {
+        isClaimed = true
         try database.changing { database in
             let mark = MoveMark(role: try role(), other: target, run: run)
             isMoved = mark.role == .moved
@@ -146,6 +148,7 @@ final class DatabaseSource: MoveSource {
     }
 
     func release() throws {
+        guard isClaimed else { return }
         try database.changing { [run] database in
             try database.run(
                 "DELETE FROM store_move WHERE role = ?1 AND run = ?2",

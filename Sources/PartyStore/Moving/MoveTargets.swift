@@ -35,7 +35,7 @@ final class FileTarget: MoveTarget {
 
     func mark(of source: String) throws -> MoveMark? {
         guard let mark = try database.moveMark() else {
-            if try !isNew { try requireEmpty() }
+            try requireEmpty()
             return nil
         }
         guard mark.role == .target, mark.other == source else { throw mark.refusal(of: path) }
@@ -67,6 +67,7 @@ final class FileTarget: MoveTarget {
     }
 
     private func requireEmpty() throws {
+        guard try isNew == false else { return }
         if try Migration.isNeeded(on: database) {
             throw MoveTargets.hasGame("\(GamePlace.file(path))")
         }

@@ -10,6 +10,8 @@ actor PostgreSQLWriter: TransactionWriter {
     private let damage: Damage
     private let refusals: Refusals
     private let name: String
+    /// How many transactions have ended without an answer: they may be written.
+    nonisolated let doubts = Locked(0)
     nonisolated let queue = Locked(WriterQueue<PostgreSQLSession>())
     private var connector: PostgreSQLConnector
     private let turns: Turns
@@ -130,7 +132,12 @@ extension PostgreSQLWriter {
         guard let session = begun else { return nil }
         do throws(SQLFailure) {
             let result = try body(session)
-            try session.commit()
+            do throws(SQLFailure) {
+                try session.commit()
+            } catch {
+                if !error.isConflict { doubts.withLock { $0 += 1 } }
+                throw error
+            }
             return result
         } catch {
             session.rollBack()

@@ -215,9 +215,6 @@ struct API: Sendable {
                 audit?.noteWritten()
                 return response
             }
-            if route.method != .get, case StoreError.unavailable = error {
-                game.announcer.announceAllLater()
-            }
             if let problem = ErrorResponse.problem(for: error) { return Self.response(to: problem) }
             game.dependencies.log.error(
                 "a request failed unexpectedly",

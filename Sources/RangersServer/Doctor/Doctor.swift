@@ -57,7 +57,8 @@ package struct Doctor: Sendable {
     // MARK: The file and its disk
 
     private func fileFindings() async -> [DoctorFinding] {
-        guard let path = values.text("data") else { return [] }
+        guard let path = values.text("data"), (try? PlaceOptions.isDatabase(values)) != true
+        else { return [] }
         var findings = DoctorFile(path: path, probes: probes).findings()
         if values.isOn("repair") { findings.append(await repair(path)) }
         do throws(StoreError) {

@@ -12,6 +12,8 @@ final class Announcer: Sendable {
     private let epoch: Epoch
     private let dependencies: Dependencies
     private let unannounced = Locked<Set<SharedNews>>([])
+    /// How many of the store's doubts have been announced.
+    private let doubts = Locked(0)
 
     init(_ dependencies: Dependencies, epoch: Epoch, map: ShardMap) {
         store = map.isShared ? dependencies.store.shared : nil
@@ -31,15 +33,16 @@ final class Announcer: Sendable {
         }
     }
 
-    /// Announces everything after the next renewal: the store may have a change that it has not
-    /// acknowledged, and whose effects this node does not know of either.
-    func announceAllLater() {
-        if store != nil { unannounced.withLock { $0 = Set(SharedNews.allCases) } }
-    }
-
-    /// Announces what could not be announced.
+    /// Announces what could not be announced; everything, if the store may have a change that it has
+    /// not acknowledged, of whose effects this node does not know either.
     func announceAgain() async {
+        let count = store?.doubtCount ?? 0
+        let isInDoubt = doubts.withLock { doubts in
+            defer { doubts = count }
+            return doubts != count
+        }
         let left = unannounced.withLock { unannounced in
+            if isInDoubt { unannounced = Set(SharedNews.allCases) }
             defer { unannounced = [] }
             return unannounced
         }

@@ -293,9 +293,10 @@ struct ChangeBatches {
         case .unavailable:
             // The disk is full, the file is busy, or a database has not said whether it has the
             // change: the adventure stands still until the retry, which shows it.
-            party.doubtedVersion = party.stored?.version
+            let retry = now.adding(milliseconds: LiveParties.retryDelay)
+            party.doubt = party.stored.map { ($0.version, retry) }
             parties.rest(party, at: now)
-            parties.setDue(party, at: now.adding(milliseconds: LiveParties.retryDelay))
+            parties.setDue(party, at: retry)
         case _ where party.isLeaving:
             parties.forget(party, because: party.movedAway)
         case .staleVersion:

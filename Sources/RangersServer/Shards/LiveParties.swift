@@ -255,7 +255,8 @@ final class LiveParties {
                 : stored.dueAt(pushes: gates.pushDueAt(party, stored, at: now), now: now)
         }
         guard let due else { return }
-        schedule.set(party, at: earlier(due, retries.next(of: party.id)))
+        let retry = earlier(retries.next(of: party.id), party.doubtDueAt)
+        schedule.set(party, at: earlier(due, retry))
     }
 
     /// Schedules another try for a party that is not in memory or whose change failed.

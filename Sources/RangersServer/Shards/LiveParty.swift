@@ -67,11 +67,14 @@ final class LiveParty {
         if case .writing = stage { true } else { false }
     }
 
-    /// The version behind which the store may have a change that it has not acknowledged.
-    var doubtedVersion: Int64?
+    /// The version behind which the store may have a change that it has not acknowledged, and when to
+    /// write the party, which shows that.
+    var doubt: (version: Int64, writeAt: WallTime)?
 
-    /// Whether the party's row may be newer than what is in memory. Writing it shows that.
-    private var isInDoubt: Bool { doubtedVersion != nil && stored?.version == doubtedVersion }
+    private var isInDoubt: Bool { doubt != nil && stored?.version == doubt?.version }
+
+    /// When a party in doubt is due, whatever else it waits for.
+    var doubtDueAt: WallTime? { isInDoubt ? doubt?.writeAt : nil }
 
     /// Whether the party is about to be evicted, or to go to another node, and its row lacks
     /// outcomes or is in doubt.

@@ -24,7 +24,8 @@ package struct PartyChange: Sendable {
     package var jobStep: JobStep?
     /// Whether who joins may meet players whom they have blocked.
     package var meeting = Meeting.refused
-    /// Whether the row is written even without changes, because it supersedes rows of outcomes.
+    /// Whether the row is written even without changes, because it supersedes rows of outcomes, or
+    /// because nobody knows whether the last change is in the store.
     var writesAnyway = false
 
     package init(_ stored: StoredParty, now: WallTime, wallOffset: Int64 = 0) {

@@ -65,11 +65,15 @@ final class PartySnapshots: Sendable {
     /// that was not acknowledged has written the party, is loaded again.
     func expect(_ version: Int64, of party: PartyID) {
         let isFirstChange = state.withLock { state in
-            guard case .ready(let known)? = state.parties.value(party),
-                known.stored.version < version
-            else { return false }
-            state.mark(party, versionMin: version)
-            return state.noteChange(of: party)
+            switch state.parties.value(party) {
+            case .ready(let known)? where known.stored.version < version:
+                state.mark(party, versionMin: version)
+                return state.noteChange(of: party)
+            case .marked(let versionMin)?:
+                state.mark(party, versionMin: max(versionMin, version))
+                return false
+            case .ready, nil: return false
+            }
         }
         if isFirstChange { watcher?.wake() }
     }
