@@ -5,16 +5,10 @@ import Testing
 
 /// What a move refuses before anybody notices it, and what it finds although checksums are right.
 @Suite("What a move refuses")
-struct MoveRefusalTests {
-    private let folder: TemporaryFolder
-    private let file: GamePlace
-    private let database: GamePlace
+struct MoveRefusalTests: MoveSuite {
+    let scene: MoveScene
 
-    init() throws {
-        folder = try TemporaryFolder()
-        file = .file(folder.file)
-        database = .database(try folder.schema())
-    }
+    init() throws { scene = try MoveScene() }
 
     /// Moves a game as it is. Returns why it was refused.
     private func refusal(_ source: GamePlace, _ target: GamePlace) async -> String? {

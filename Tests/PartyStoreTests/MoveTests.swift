@@ -8,16 +8,10 @@ import Testing
 
 /// `rangers migrate`: a game moves from a file to a database and back.
 @Suite("Moving a game")
-struct MoveTests {
-    private let folder: TemporaryFolder
-    private let file: GamePlace
-    private let database: GamePlace
+struct MoveTests: MoveSuite {
+    let scene: MoveScene
 
-    init() throws {
-        folder = try TemporaryFolder()
-        file = .file(folder.file)
-        database = .database(try folder.schema())
-    }
+    init() throws { scene = try MoveScene() }
 
     /// Moves a game, and closes both ends.
     @discardableResult

@@ -4,6 +4,29 @@ import PushPolicy
 
 @testable import PartyStore
 
+/// Tests with a folder of their own, a file in it and an empty database.
+protocol MoveSuite {
+    var scene: MoveScene { get }
+}
+
+extension MoveSuite {
+    var folder: TemporaryFolder { scene.folder }
+    var file: GamePlace { scene.file }
+    var database: GamePlace { scene.database }
+}
+
+struct MoveScene {
+    let folder: TemporaryFolder
+    let file: GamePlace
+    let database: GamePlace
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = .file(folder.file)
+        database = .database(try folder.schema())
+    }
+}
+
 /// A game with a row in every table, for moves.
 enum MovedGame {
     /// How many changes the journal has beyond the first three.

@@ -82,6 +82,12 @@ struct PostgreSQLOutageTests {
         }
         // The change is in doubt: this primary has it.
         #expect(try await store.party(PartyID("p")) == changed.stored)
+        #expect(store.doubtCount == 0)
+        let call = Task { try await store.append([MovedGame.call], epoch: epoch) }
+        while try await server.query(waiting).isEmpty {}
+        await #expect(throws: StoreError.self) { try await call.value }
+        // Other servers may have to know of it.
+        #expect(store.doubtCount == 1)
         try server.order(.set("synchronous_standby_names = ''"))
         await #expect(throws: StoreError.staleVersion(PartyID("p"))) {
             try await store.commit(changed, epoch: epoch)

@@ -73,8 +73,7 @@ struct ChannelTests {
         await scene.server.server.drain()
     }
 
-    @Test("A8: a channel that cannot be recorded is deleted at Apple")
-    func unrecorded() async throws {
+    private static func startedOnFaultyStore() async throws -> (ChannelScene, FaultyStore) {
         let made = Locked<FaultyStore?>(nil)
         let scene = try await ChannelScene.started { sqlite in
             let store = FaultyStore(sqlite)
@@ -82,6 +81,12 @@ struct ChannelTests {
             return store
         }
         let store = try #require(made.withLock { $0 })
+        return (scene, store)
+    }
+
+    @Test("A8: a channel that cannot be recorded is deleted at Apple")
+    func unrecorded() async throws {
+        let (scene, store) = try await Self.startedOnFaultyStore()
         scene.channels.whileCreating { store.failWrites(.broken("the disk is gone")) }
         #expect(await scene.open().status == 503)
         #expect(scene.channels.created == 1)
@@ -93,13 +98,7 @@ struct ChannelTests {
 
     @Test("A8: a channel that the store may have recorded is not deleted at Apple")
     func inDoubt() async throws {
-        let made = Locked<FaultyStore?>(nil)
-        let scene = try await ChannelScene.started { sqlite in
-            let store = FaultyStore(sqlite)
-            made.withLock { $0 = store }
-            return store
-        }
-        let store = try #require(made.withLock { $0 })
+        let (scene, store) = try await Self.startedOnFaultyStore()
         scene.channels.whileCreating { store.failAnswers(.unavailable("the connection is gone")) }
         #expect(await scene.open().status == 503)
         store.failAnswers(nil)

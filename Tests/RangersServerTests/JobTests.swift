@@ -84,6 +84,25 @@ struct JobTests {
         await stage.server.server.drain()
     }
 
+    @Test("a job that was never made is forgotten after an hour, while the server runs")
+    func unprepared() async throws {
+        let stage = try await Stage.make()
+        let (clock, store) = (stage.server.clock, stage.store.store)
+        for (id, hours) in [("old", 0), ("new", 1)] as [(String, Int64)] {
+            let now = clock.now.adding(seconds: hours * 3600)
+            let job = CommandJob(
+                id: id, command: .arrange(.resume), createdBy: "owner", createdAt: now,
+                startsAt: now,
+                spreadSeconds: 0, parties: 1)
+            #expect(try await store.insert(job, epoch: Epoch(number: 1)))
+        }
+        clock.advance(to: clock.now.adding(seconds: 3700))
+        await stage.server.untilAsleep()
+        #expect(await stage.server.step { (try? await store.job("old")) == .some(nil) })
+        #expect(try await store.job("new") != nil)
+        await stage.server.server.drain()
+    }
+
     @Test("E1: a command for all reaches each party on an adventure once")
     func all() async throws {
         let scene = try await Scene.make(5)

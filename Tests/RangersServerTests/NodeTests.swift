@@ -287,6 +287,27 @@ struct NodeTests {
         try await nodes.end()
     }
 
+    @Test("after a commit without an answer all nodes read everything again")
+    func doubtIsAnnounced() async throws {
+        let nodes = try await TwoNodes.make()
+        try await nodes.query(
+            """
+            CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql
+            AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+            CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON audit
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_session()
+            """)
+        #expect(await nodes.one.admin(.put, "/v1/admin/push-pause").status == 503)
+        try await nodes.query("DROP TRIGGER at_commit ON audit")
+        let kinds = "SELECT count(*) FROM news WHERE kind > 0"
+        let all = "\(SharedNews.allCases.count)\n"
+        #expect(await nodes.one.step { (try? await nodes.query(kinds)) == all })
+        // Both go on, and the change can be repeated.
+        #expect(await nodes.two.admin(.put, "/v1/admin/push-pause").status == 200)
+        #expect(await nodes.one.step { nodes.one.metrics.value(.pushesPaused) == 1 })
+        try await nodes.end()
+    }
+
     @Test("an account is erased in the parties of all nodes")
     func erasure() async throws {
         let nodes = try await TwoNodes.make()

@@ -30,7 +30,7 @@ package struct PlanConstant: Hashable, Sendable {
 
     /// Where and when measured constants were measured.
     static let measurements =
-        "AMD EPYC, 2 cores: `cluster` at 474e71ca, `push` at 32f6044, `takeover` at 4e76e975, "
+        "AMD EPYC, 2 cores: `cluster` at 474e71ca, `push` at 32f6044, `takeover` at 2906f21c, "
         + "`api` at 4d87c038"
 
     // MARK: Work
@@ -79,7 +79,7 @@ package struct PlanConstant: Hashable, Sendable {
     static let spareNodes = PlanConstant(
         "nodes that may be lost", 1, .assumed("the others carry its parties"))
     static let bytesPerActivity = PlanConstant(
-        "bytes of memory per Live Activity", 1882,
+        "bytes of memory per Live Activity", 1929,
         .measured("`takeover`, `party_bytes` ÷ 4"))
     static let bytesPerNode = PlanConstant(
         "bytes of memory of a node without parties", 38.13e6,
