@@ -7,6 +7,8 @@ package struct ServerNode: Hashable, Sendable {
     package let address: String
     /// When its lease ends, unless it renews it: milliseconds since 1970 on the database's clock.
     package let until: Int64
+    /// Whether it gives its shards to the others, and gets none.
+    package let isLeaving: Bool
 }
 
 /// The living nodes and their shards at one moment.
@@ -68,6 +70,8 @@ package protocol NodeStore: Store {
     func takeShards(_ epoch: Epoch, late: LateNodes) async throws(StoreError) -> Int
     /// Gives shards of the node to another one; to nobody if that one is gone meanwhile.
     func give(_ shards: [Int], of epoch: Epoch, to other: Epoch) async throws(StoreError)
+    /// Lets the other nodes know that this one gives its shards away, and is to get no others.
+    func prepareToLeave(_ epoch: Epoch) async throws(StoreError)
     /// Removes the node. Nobody has its shards.
     func leave(_ epoch: Epoch) async throws(StoreError)
 

@@ -66,10 +66,11 @@ struct Listeners: Sendable {
         }
     }
 
-    /// Stops both; the listener of game masters last, so that metrics show the end.
+    /// Stops all; the listener of game masters last, so that metrics show the end.
     func stop(graceSeconds: Int) async {
+        async let nodes: Void? = nodes?.stop(graceSeconds: graceSeconds)
         await players.stop(graceSeconds: graceSeconds)
-        await nodes?.stop(graceSeconds: graceSeconds)
+        await nodes
         await gameMasters?.stop(graceSeconds: graceSeconds)
     }
 }

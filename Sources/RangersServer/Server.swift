@@ -132,7 +132,8 @@ package final class Server: Sendable {
             doorkeeper: Doorkeeper(settings, dependencies.store, sessions),
             dependencies: dependencies, epoch: epoch, words: words, packs: packs,
             settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
-            channelRoom: channelRoom, forwarding: joined.forwarding(dependencies))
+            channelRoom: channelRoom, forwarding: joined.forwarding(dependencies),
+            membershipRest: joined.membershipRest)
         services = [followers, nameList] + Self.services(of: game)
         membership = joined.membership(of: game)
         listeners = try await Listeners(settings, game, nodes: joined.door)
@@ -228,13 +229,13 @@ package final class Server: Sendable {
         return true
     }
 
-    /// Stops accepting, finishes what is in flight, writes the outcomes of pushes, and closes the
-    /// store (PR13).
+    /// Gives the shards to other nodes, stops accepting, finishes what is in flight, writes the
+    /// outcomes of pushes, and closes the store (PR13).
     package func drain() async {
         let dependencies = game.dependencies
         dependencies.log.info("draining")
         readiness.current = .draining
-        await membership?.drain()
+        await membership?.handOver()
         await listeners.stop(graceSeconds: Self.drainSeconds)
         await game.shards.stop()
         for case let service? in services { await service.stop() }
@@ -247,8 +248,8 @@ package final class Server: Sendable {
         await membership?.stop()
         await running.value
         await listeners.adminAPI.writeRepeatedReads()
-        await game.forwarding?.stop()
         await membership?.leave()
+        await game.forwarding?.stop()
         await dependencies.store.close()
         dependencies.log.info("stopped")
     }

@@ -40,6 +40,22 @@ struct PostgreSQLUpgradeTests {
         #expect(try PostgreSQLSession(folder.schema()).storedVersion() == Schema.version)
     }
 
+    @Test("a database of a program that gave no shards away at its end gets the column for it")
+    func withoutLeaving() async throws {
+        let old = try await PostgreSQLStore.open(folder.schema())
+        let link = try PostgreSQLLink(folder.schema())
+        try link.run(script: "ALTER TABLE node DROP COLUMN leaving")
+        let address = try folder.schema()
+        async let first = PostgreSQLStore.open(address)
+        async let second = PostgreSQLStore.open(address)
+        let stores = try await [first, second]
+        let epoch = try await stores[0].join(name: "one", address: "127.0.0.1:1")
+        #expect(try await stores[1].nodeTable().nodes.map(\.isLeaving) == [false])
+        try await stores[0].prepareToLeave(epoch)
+        #expect(try await stores[1].nodeTable().nodes.map(\.isLeaving) == [true])
+        for store in stores + [old] { await store.close() }
+    }
+
     @Test("of nodes that start at the same time one upgrades, once")
     func together() async throws {
         try await makeSchema15()

@@ -34,6 +34,23 @@ struct ShardSharesTests {
         #expect(shares.toTake(by: 2).allSatisfy { (1365..<2731).contains($0) })
     }
 
+    @Test("a node that leaves gives all but shard 0 to those that stay, and gets nothing")
+    func leaving() {
+        let owners = Self.owners((1, 1366), (2, 1365), (3, 1365))
+        let shares = ShardShares(nodes: [2, 3], leaving: [1], owners: owners)
+        let gifts = shares.toGive(by: 1)
+        #expect(gifts[2]?.count == 683)
+        #expect(gifts[3]?.count == 682)
+        #expect(Set(gifts.values.joined()) == Set(1..<1366))
+        for node in [1, 2, 3] as [Int64] { #expect(shares.toTake(by: node).isEmpty) }
+        for node in [2, 3] as [Int64] { #expect(shares.toGive(by: node).isEmpty) }
+        // What a node that is gone had is for those that stay.
+        let less = ShardShares(nodes: [3], leaving: [1], owners: owners)
+        #expect(less.toTake(by: 1).isEmpty)
+        #expect(less.toTake(by: 3).count == 1365)
+        #expect(ShardShares(nodes: [], leaving: [1, 2, 3], owners: owners).toGive(by: 1).isEmpty)
+    }
+
     @Test("equal shares move nothing", arguments: 1...9)
     func still(nodes: Int) {
         let epochs = (1...nodes).map(Int64.init)

@@ -1,3 +1,4 @@
+import GameLogic
 import HTTPServer
 import Isolation
 import PartyStore
@@ -88,6 +89,50 @@ struct NodeGiftTests {
         // Half of what the third one lacks, in gifts of at most 256 shards.
         #expect(nodes.two.logged.withLock { $0.ranges(of: gift).count } == 3)
         await three.server.drain()
+        try await nodes.end()
+    }
+
+    @Test("a node that stops serves its parties until others have them, which need no clock for it")
+    func handOver() async throws {
+        let nodes = try await TwoNodes.make()
+        let map = nodes.one.server.game.shards.map
+        // Shard 0 stays, and the first gift is held.
+        let left = Set((0..<PartyShard.count).filter(map.isTaken).dropFirst(257))
+        var party: String
+        repeat {
+            party = try await TestPlayer.make("Panda", at: nodes.one).found().id
+        } while !left.contains(PartyShard.number(of: PartyID(party)))
+        try await nodes.query(
+            """
+            CREATE TABLE held AS SELECT 1;
+            CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN
+                WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                RETURN NULL;
+            END';
+            CREATE TRIGGER gifts AFTER UPDATE ON shard_lease
+            FOR EACH STATEMENT EXECUTE FUNCTION hold()
+            """)
+        async let end: Void = nodes.one.server.drain()
+        await TestServer.until {
+            (try? await nodes.query(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE wait_event = 'PgSleep' AND query LIKE '%shard_lease%'
+                """)) == "1\n"
+        }
+        let path = "/v1/admin/parties/\(party)"
+        let forwarded = TwoNodes.forwarded(by: nodes.two)
+        #expect(await nodes.two.admin(.get, path).status == 200)
+        #expect(TwoNodes.forwarded(by: nodes.two) == forwarded + 1)
+        #expect(await nodes.one.send(.get, "/readyz").status == 503)
+        try await nodes.query("DELETE FROM held")
+        await end
+        await TestServer.until { nodes.two.metrics.value(.shardsOwned) == 4096 }
+        #expect(await nodes.two.admin(.get, path).status == 200)
+        #expect(TwoNodes.forwarded(by: nodes.two) == forwarded + 1)
+        let gift = "this node has given shards away"
+        #expect(nodes.one.logged.withLock { $0.ranges(of: gift).count } == 2 + 8)
         try await nodes.end()
     }
 

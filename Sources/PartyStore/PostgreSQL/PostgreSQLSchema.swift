@@ -16,6 +16,11 @@ enum PostgreSQLSchema {
     /// The tables of nodes, which a database of an early version lacks.
     static var nodeScript: String { translated(nodes) }
 
+    /// What the table of nodes of an earlier program lacks. Such a program may run beside this one.
+    static var leavingScript: String {
+        translated("ALTER TABLE node ADD COLUMN IF NOT EXISTS \(leaving)")
+    }
+
     /// Words of SQLite's texts, and what stands for them.
     private static let words = [
         (" STRICT, WITHOUT ROWID", ""), (" STRICT", ""), (" AUTOINCREMENT", ""),
@@ -57,6 +62,9 @@ enum PostgreSQLSchema {
         INSERT INTO store_schema (id, version) VALUES (1, \(version))
         """
 
+    /// Whether a node gives its shards away.
+    private static let leaving = "leaving INTEGER NOT NULL DEFAULT 0 CHECK (leaving IN (0, 1))"
+
     /// The nodes. The row of `cluster` has the newest epoch; who changes nodes or leases locks it.
     /// That of `turn` is locked by who writes rows that belong to no shard.
     private static let nodes = """
@@ -64,7 +72,8 @@ enum PostgreSQLSchema {
             epoch INTEGER NOT NULL PRIMARY KEY CHECK (epoch > 0),
             name TEXT NOT NULL,
             address TEXT NOT NULL,
-            until INTEGER NOT NULL
+            until INTEGER NOT NULL,
+            \(leaving)
         );
         CREATE TABLE cluster (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),

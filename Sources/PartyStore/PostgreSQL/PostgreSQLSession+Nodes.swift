@@ -14,7 +14,7 @@ extension PostgreSQLSession {
         WHERE epoch = ?1 RETURNING until
         """
     private static let nodes: StaticString =
-        "SELECT epoch, name, address, until FROM node ORDER BY epoch"
+        "SELECT epoch, name, address, until, leaving FROM node ORDER BY epoch"
     private static let owners: StaticString = "SELECT epoch FROM shard_lease ORDER BY shard"
     private static let news: StaticString = "SELECT kind, number FROM news"
 
@@ -69,7 +69,7 @@ extension PostgreSQLSession {
             nodes: answers[0].rows.map { row in
                 ServerNode(
                     epoch: Epoch(number: row.integer(0)), name: row.text(1), address: row.text(2),
-                    until: row.integer(3))
+                    until: row.integer(3), isLeaving: row.integer(4) != 0)
             },
             owners: answers[1].rows.map { $0.integer(0) },
             news: Dictionary(news) { first, _ in first })
@@ -153,6 +153,11 @@ extension PostgreSQLSession {
         let owners = try nodeTable().owners
         try move(shards.filter { owners[$0] == epoch }, to: other)
         try forgetOwners()
+    }
+
+    func prepareToLeave(_ epoch: Int64) throws(SQLFailure) {
+        try lockCluster()
+        try run("UPDATE node SET leaving = 1 WHERE epoch = ?1", [.integer(epoch)])
     }
 
     func leave(_ epoch: Int64) throws(SQLFailure) {

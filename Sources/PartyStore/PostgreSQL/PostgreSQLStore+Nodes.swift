@@ -49,6 +49,14 @@ extension PostgreSQLStore: NodeStore {
         }
     }
 
+    package func prepareToLeave(_ epoch: Epoch) async throws(StoreError) {
+        _ = try await leases.submit { session in
+            try session.prepareToLeave(epoch.number)
+            try session.endChange(of: epoch.number)
+            return 0
+        }
+    }
+
     package func leave(_ epoch: Epoch) async throws(StoreError) {
         _ = try await leases.submit { session in
             try session.leave(epoch.number)

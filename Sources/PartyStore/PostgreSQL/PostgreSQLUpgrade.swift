@@ -69,7 +69,7 @@ extension PostgreSQLSession {
     /// Creates the tables if there are none.
     func createTables() throws(SQLFailure) {
         do throws(SQLFailure) {
-            guard try storedVersion() == nil else { return try createNodeTables() }
+            guard try storedVersion() == nil else { return try completeNodeTables() }
             try link.run(script: PostgreSQLSchema.script)
         } catch {
             // Another node may have been faster.
@@ -77,10 +77,17 @@ extension PostgreSQLSession {
         }
     }
 
-    /// Adds the tables of nodes to a database from before there were any.
-    private func createNodeTables() throws(SQLFailure) {
-        guard try hasTable("node") == false else { return }
-        try link.run(script: PostgreSQLSchema.nodeScript)
+    /// Adds the tables of nodes to a database from before there were any, and what an earlier
+    /// program did not need.
+    private func completeNodeTables() throws(SQLFailure) {
+        guard try hasTable("node") else { return try link.run(script: PostgreSQLSchema.nodeScript) }
+        let hasColumn =
+            try integer(
+                """
+                SELECT count(*) FROM information_schema.columns WHERE table_name = 'node'
+                    AND column_name = 'leaving' AND table_schema = current_schema()
+                """) > 0
+        if !hasColumn { try link.run(script: PostgreSQLSchema.leavingScript) }
     }
 
     /// Whether there are tables, of whatever program.

@@ -44,6 +44,8 @@ struct Joined: Sendable {
     private let forwarder: RequestForwarder?
     /// The store, if several servers share it, and its clock.
     private let shared: (store: any NodeStore, clock: DatabaseClock)?
+    /// Between two looks at the other nodes; `nil`: there are none.
+    let membershipRest: Sleeper?
 
     /// Whether no other server has the store.
     var isFirst: Bool { nodeCount == 1 }
@@ -56,7 +58,7 @@ struct Joined: Sendable {
         guard let node = settings.node, let store = dependencies.store.shared else {
             let joined = Joined(
                 epoch: try await dependencies.store.takeOwnership(), map: .whole, nodeCount: 1,
-                news: [:], door: nil, forwarder: nil, shared: nil)
+                news: [:], door: nil, forwarder: nil, shared: nil, membershipRest: nil)
             return (joined, try await dependencies.continuingTime())
         }
         let door = try node.link.map {
@@ -85,7 +87,8 @@ struct Joined: Sendable {
             epoch: epoch,
             map: ShardMap(of: epoch, sinceBoot: dependencies.clock.machine.sinceBoot),
             nodeCount: table.nodes.count, news: table.news, door: door,
-            forwarder: try node.link.map(Self.forwarder), shared: (store, clock))
+            forwarder: try node.link.map(Self.forwarder), shared: (store, clock),
+            membershipRest: Sleeper(dependencies.clock))
         return (joined, dependencies)
     }
 
@@ -152,7 +155,8 @@ struct Joined: Sendable {
         shared.map { shared in
             Membership(
                 shared.store, epoch: epoch, map: map, shards: game.shards, game.dependencies,
-                databaseClock: shared.clock, announcer: game.announcer, news: news
+                databaseClock: shared.clock, announcer: game.announcer, news: news,
+                rest: game.membershipRest ?? Sleeper(game.dependencies.clock)
             ) {
                 game.sightings.noteOthers(at: game.now)
             } left: { shards in
@@ -162,6 +166,8 @@ struct Joined: Sendable {
                 game.limits.share(among: nodes)
             } changed: { news in
                 await game.follow(news)
+            } waking: { nodes in
+                await game.forwarding?.wake(nodes)
             }
         }
     }

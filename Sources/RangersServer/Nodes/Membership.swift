@@ -17,6 +17,8 @@ actor Membership {
     /// The most shards in one gift whose parties are all in memory. No node serves them while these
     /// are written.
     private static let giftMax = 256
+    /// How long `handOver` takes at most, in milliseconds.
+    private static let handOverMillisecondsMax: Int64 = 10_000
     /// How often a wrong wall clock is logged, in milliseconds.
     private static let clockComplaintMilliseconds: Int64 = 60_000
 
@@ -36,10 +38,23 @@ actor Membership {
     /// Called for each kind of shared knowledge that another node has changed. Returns whether it
     /// has been read.
     private let changed: @Sendable (SharedNews) async -> Bool
+    /// Called with nodes that have something to look at.
+    private let waking: @Sendable ([ServerNode]) async -> Void
     private let rest: Sleeper
+    private let handingOver: Sleeper
     private var isStopping = false
-    /// Whether the server drains: it keeps its lease, and takes and gives nothing.
-    private var isDraining = false
+
+    /// What the node does with its shards.
+    private enum Stage {
+        /// It takes its share, and gives others theirs.
+        case member
+        /// It gives all of them.
+        case leaving
+        /// It keeps them, with its lease.
+        case closing
+    }
+
+    private var stage = Stage.member
     private var isGiving = false
     /// The shards that are being taken.
     private var taking: Set<Int> = []
@@ -61,11 +76,12 @@ actor Membership {
     init(
         _ store: any NodeStore, epoch: Epoch, map: ShardMap, shards: Shards,
         _ dependencies: Dependencies, databaseClock: DatabaseClock, announcer: Announcer,
-        news: [SharedNews: Int64],
+        news: [SharedNews: Int64], rest: Sleeper,
         coming: @escaping @Sendable () -> Void,
         left: @escaping @Sendable (Set<Int>) -> Void,
         counted: @escaping @Sendable (Int) -> Void,
-        changed: @escaping @Sendable (SharedNews) async -> Bool
+        changed: @escaping @Sendable (SharedNews) async -> Bool,
+        waking: @escaping @Sendable ([ServerNode]) async -> Void
     ) {
         self.store = store
         self.epoch = epoch
@@ -79,11 +95,14 @@ actor Membership {
         self.left = left
         self.counted = counted
         self.changed = changed
-        rest = Sleeper(dependencies.clock)
+        self.waking = waking
+        self.rest = rest
+        handingOver = Sleeper(dependencies.clock)
     }
 
     /// Runs until `stop`, or until the node has been removed.
     func run() async {
+        defer { close() }
         await withDiscardingTaskGroup { group in
             while !isStopping {
                 let began = dependencies.clock.machine.sinceBoot()
@@ -100,6 +119,7 @@ actor Membership {
                     steadySince = nil
                     complain(error)
                     leaveIfLate()
+                    if stage == .leaving { close() }
                     wait = Self.retryMilliseconds
                 }
                 guard !isStopping else { return }
@@ -110,8 +130,22 @@ actor Membership {
         }
     }
 
-    /// Only renews the lease from now on.
-    func drain() { isDraining = true }
+    /// Gives the shards to nodes that stay, while this one still serves. It keeps shard 0, and what
+    /// it could not give: because no node stays, because the store cannot write, or because it took
+    /// too long. From then on it only renews its lease.
+    func handOver() async {
+        guard stage == .member else { return }
+        stage = .leaving
+        rest.wake()
+        await handingOver.sleep(
+            until: dependencies.clock.now().adding(milliseconds: Self.handOverMillisecondsMax))
+        stage = .closing
+    }
+
+    private func close() {
+        stage = .closing
+        handingOver.wake()
+    }
 
     /// `run` returns soon. The shards stay this node's until `leave`.
     func stop() {
@@ -122,10 +156,11 @@ actor Membership {
     /// Looks at once.
     nonisolated func wake() { rest.wake() }
 
-    /// Hands all shards back, so that others need not wait for the end of the lease.
+    /// Hands back the shards that are left, so that others need not wait for the end of the lease.
     func leave() async {
         do throws(StoreError) {
             try await store.leave(epoch)
+            await waking(map.others)
         } catch {
             dependencies.log.warning(
                 "this node could not hand its shards back: others take them when its lease ends",
@@ -144,9 +179,14 @@ actor Membership {
         map.renewed(until: began + type(of: store).leaseMilliseconds)
         let steady = steadiness(after: began)
         compare(with: clock, since: began)
-        guard !isDraining else { return Self.renewalMilliseconds }
+        guard stage != .closing else { return Self.renewalMilliseconds }
+        let isLeaving = stage == .leaving
         let gift: ShardMap.Gift = isGiving ? .underWay : .over
         var table = try await store.nodeTable()
+        if isLeaving, table.nodes.contains(where: { $0.epoch == epoch && !$0.isLeaving }) {
+            try await store.prepareToLeave(epoch)
+            table = try await store.nodeTable()
+        }
         if try await take(from: table, at: clock, isSteady: began - steady) {
             table = try await store.nodeTable()
         }
@@ -154,6 +194,7 @@ actor Membership {
         let surplus = ShardShares(table).toGive(by: epoch.number)
         adapt(to: table, gift, keeping: surplus, &group)
         give(surplus, &group)
+        if isLeaving, !isGiving { close() }
         followNews(of: table, &group)
         group.addTask { [announcer] in await announcer.announceAgain() }
         let waits = table.nodes.filter { $0.epoch != epoch }.map { node in
@@ -244,10 +285,10 @@ actor Membership {
 
     /// Gives shards away, once the writer has none of their parties.
     private func give(_ gift: [Int], to other: Int64) async {
-        defer { isGiving = false }
         await shards.release(Set(gift))
         left(Set(gift))
         do throws(StoreError) {
+            defer { isGiving = false }
             try await store.give(gift, of: epoch, to: Epoch(number: other))
         } catch {
             // They are still this node's: the next round gives them again, or takes them back.
@@ -257,6 +298,7 @@ actor Membership {
             "this node has given shards away", ["shards": "\(gift.count)", "node": "\(other)"])
         // The next round knows where they are, and gives more.
         rest.wake()
+        await waking(map.others.filter { $0.epoch.number == other })
     }
 
     private func followNews(of table: NodeTable, _ group: inout DiscardingTaskGroup) {

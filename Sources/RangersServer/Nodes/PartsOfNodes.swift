@@ -32,9 +32,16 @@ enum PartsOfNodes {
                 "returns what has changed on this node's wall", body: Since.self,
                 returns: .json(.fields([:], optional: WallPart.fields))),
             handle: showWall),
+        APIRoute(
+            .post, lookPath, .node,
+            Contract(
+                "lets this node look at once who has which shards", status: 204,
+                returns: .nothing),
+            handle: look),
     ]
 
     fileprivate static let wallPath = "/v1/nodes/wall"
+    fileprivate static let lookPath = "/v1/nodes/look"
     fileprivate static let allowancePath = "/v1/nodes/allowance"
 
     fileprivate static func tokenPath(of party: PartyID) -> String {
@@ -89,6 +96,13 @@ enum PartsOfNodes {
         return .json(
             call.game.consoles.part(since: input.since, withWall: input.wall)?.json
                 ?? Array("{}".utf8))
+    }
+
+    // MARK: Shards that have moved
+
+    @Sendable private static func look(_ request: Request, _ call: Call) async throws -> Response {
+        call.game.membershipRest?.wake()
+        return .noContent
     }
 
     // MARK: What a phone has left
@@ -161,6 +175,21 @@ extension Forwarding {
             var parts: [(node: Int64, part: WallPart)] = []
             for await case let part? in group { parts.append(part) }
             return parts
+        }
+    }
+
+    /// How long a node may take to hear that shards have moved, in milliseconds. Without that it
+    /// looks by itself within 2 s.
+    private static let wakeMillisecondsMax = 500
+
+    /// Lets nodes look who has which shards.
+    func wake(_ nodes: [ServerNode]) async {
+        let request = Request(method: .post, path: PartsOfNodes.lookPath)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await responses(of: nodes, to: request, by: Hop(at: .nodes)) }
+            group.addTask { try? await Task.sleep(for: .milliseconds(Self.wakeMillisecondsMax)) }
+            await group.next()
+            group.cancelAll()
         }
     }
 
