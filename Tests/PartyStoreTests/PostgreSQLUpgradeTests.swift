@@ -40,7 +40,7 @@ struct PostgreSQLUpgradeTests {
         #expect(try PostgreSQLSession(folder.schema()).storedVersion() == Schema.version)
     }
 
-    @Test("a database of a program that gave no shards away at its end gets the column for it")
+    @Test("the first start adds the column `leaving` to an earlier program's table of nodes")
     func withoutLeaving() async throws {
         let old = try await PostgreSQLStore.open(folder.schema())
         let link = try PostgreSQLLink(folder.schema())

@@ -92,7 +92,7 @@ struct NodeGiftTests {
         try await nodes.end()
     }
 
-    @Test("a node that stops serves its parties until others have them, which need no clock for it")
+    @Test("a node that stops serves its parties until the other has them, which learns it at once")
     func handOver() async throws {
         let nodes = try await TwoNodes.make()
         let map = nodes.one.server.game.shards.map
@@ -134,6 +134,19 @@ struct NodeGiftTests {
         let gift = "this node has given shards away"
         // What it gave at the other's start, and now, in gifts of at most 256 shards.
         #expect(nodes.one.logged.withLock { $0.ranges(of: gift).count } == 8 + 8)
+        try await nodes.end()
+    }
+
+    @Test("a node that stops while the database is away waits for nothing")
+    func stopWithoutDatabase() async throws {
+        let nodes = try await TwoNodes.make()
+        try await nodes.query("ALTER TABLE node RENAME TO away")
+        // Its clock stands still.
+        await nodes.one.server.drain()
+        try await nodes.query("ALTER TABLE away RENAME TO node")
+        #expect(try await nodes.query("SELECT count(*) FROM node WHERE leaving = 1") == "0\n")
+        #expect(nodes.one.logged.withLock { $0.contains("could not hand its shards back") })
+        try await nodes.remove("one", seenBy: nodes.two)
         try await nodes.end()
     }
 

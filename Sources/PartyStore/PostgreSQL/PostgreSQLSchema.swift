@@ -16,7 +16,7 @@ enum PostgreSQLSchema {
     /// The tables of nodes, which a database of an early version lacks.
     static var nodeScript: String { translated(nodes) }
 
-    /// What the table of nodes of an earlier program lacks. Such a program may run beside this one.
+    /// Adds the column that earlier programs did not create. They may run beside this one.
     static var leavingScript: String {
         translated("ALTER TABLE node ADD COLUMN IF NOT EXISTS \(leaving)")
     }

@@ -77,8 +77,7 @@ extension PostgreSQLSession {
         }
     }
 
-    /// Adds the tables of nodes to a database from before there were any, and what an earlier
-    /// program did not need.
+    /// Adds the tables of nodes, or their newest column, to the database of an earlier program.
     private func completeNodeTables() throws(SQLFailure) {
         guard try hasTable("node") else { return try link.run(script: PostgreSQLSchema.nodeScript) }
         let hasColumn =

@@ -75,7 +75,7 @@ struct Game: Sendable {
     let channelRoom: ChannelRoom
     /// `nil`: no other node has anything of this game.
     let forwarding: Forwarding?
-    /// What the membership rests in between two looks at the other nodes; `nil`: there are none.
+    /// Wakes the membership, which rests between two looks at the other nodes; `nil`: there are none.
     let membershipRest: Sleeper?
 
     /// Stories told again, for the console.
