@@ -21,6 +21,14 @@ package struct Batch: Sendable {
     /// Whether rows are written that do not belong to a shard, so that it may wait for other nodes.
     package var hasFurtherRows: Bool { changes.contains { $0.further != nil } }
 
+    /// What its further rows need.
+    var locks: RowLocks {
+        changes.reduce(.none) { $0 + ($1.further.map(RowLocks.init) ?? .none) }
+    }
+
+    /// Whether it waits until no other node writes what is no player's.
+    var takesTurn: Bool { changes.contains { $0.further?.takesTurn == true } }
+
     /// The size of what is written, in bytes, without what SQLite adds.
     package var bytes: Int { arena.count + outcomes.reduce(0) { $0 + $1.data.count } }
 

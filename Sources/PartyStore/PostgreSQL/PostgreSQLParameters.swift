@@ -59,6 +59,16 @@ struct PostgreSQLParameters: Sendable {
         }
     }
 
+    mutating func append(texts: some Collection<String>) {
+        append(.textArray) { bytes in
+            Self.addHead(.text, count: texts.count, to: &bytes)
+            for text in texts {
+                Self.add(Int32(text.utf8.count), to: &bytes)
+                bytes += text.utf8
+            }
+        }
+    }
+
     mutating func append(blobs: [[UInt8]]) {
         append(.bytesArray) { bytes in
             Self.addHead(.bytes, count: blobs.count, to: &bytes)

@@ -169,10 +169,22 @@ extension PostgreSQLSession {
         try run("RELEASE change")
     }
 
-    /// Lets no other transaction do the same until this one ends: what is read before a change that
-    /// belongs to no shard stays true. One node at a time changes such rows, as with one writer.
-    func takeTurn() throws(SQLFailure) {
-        try run("SELECT id FROM turn WHERE id = 1 FOR UPDATE")
+    /// Lets no other transaction take the same locks until this one ends: what is read before it is
+    /// changed stays true, as with one writer. All take them in the same order, so that none waits
+    /// for one that waits for it.
+    func take(_ locks: RowLocks) throws(SQLFailure) {
+        if locks.takesTurn { try run("SELECT id FROM turn WHERE id = 1 FOR UPDATE") }
+        guard !locks.players.isEmpty || !locks.heroes.isEmpty else { return }
+        var parameters = PostgreSQLParameters()
+        parameters.append(texts: locks.players.map(\.rawValue))
+        parameters.append(texts: locks.heroes.map(\.rawValue))
+        // Rows that refer to a player can be inserted meanwhile.
+        let sql: StaticString = """
+            SELECT id FROM players WHERE id IN (
+                SELECT unnest(?1::text[]) UNION SELECT owner FROM heroes WHERE id = ANY (?2::text[]))
+            ORDER BY id FOR NO KEY UPDATE OF players
+            """
+        _ = try link.run(text(of: sql), parameters)
     }
 
     /// Rolls the transaction back, if the connection still has one.

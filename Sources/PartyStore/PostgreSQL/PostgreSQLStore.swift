@@ -2,16 +2,20 @@ internal import GameLogic
 internal import Isolation
 
 /// A store in a PostgreSQL database, for any number of servers. Of each one's connections, one
-/// writes parties, one what belongs to no party, one keeps the lease, others read.
+/// writes parties, some write players, one what is no player's, one keeps the lease, others read.
 ///
 /// Nothing is kept on the machine. A database that is away makes calls fail with `.unavailable`,
 /// and the store goes on by itself when it is back.
 package final class PostgreSQLStore: TableStore {
     static let readerCount = 4
+    static let playerWriterCount = 4
 
     package let tables: Tables
-    /// Writes what belongs to no party, once it is this server's turn, and the parties with it.
+    /// Writes what is no player's, once it is this server's turn, and what changes with it.
     let writer: PostgreSQLWriter
+    /// Write players, and the parties that change with them, beside those of other servers.
+    let playerWriters: [PostgreSQLWriter]
+    private let sessions: PostgreSQLSessions
     /// Writes parties, which wait for no other server.
     private let ticks: PostgreSQLWriter
     /// Renews the node's lease, however busy the writer is.
@@ -70,21 +74,24 @@ package final class PostgreSQLStore: TableStore {
         let damage = Damage(report: onEvent)
         let refusals = Refusals(report: onEvent)
         let departures = HostDepartures()
-        func writer(_ name: String, _ turns: PostgreSQLWriter.Turns) -> PostgreSQLWriter {
+        func writer(_ name: String) -> PostgreSQLWriter {
             PostgreSQLWriter(
                 name, address, pauseMilliseconds: pauseMilliseconds, damage: damage,
-                refusals: refusals, departures: departures, turns: turns)
+                refusals: refusals, departures: departures)
         }
-        self.writer = writer("writer", .taken)
-        ticks = writer("ticks", .notTaken)
-        leases = writer("leases", .notTaken)
+        self.writer = writer("writer")
+        playerWriters = (1...Self.playerWriterCount).map { writer("players \($0)") }
+        ticks = writer("ticks")
+        leases = writer("leases")
         readers = Readers(
             (0..<Self.readerCount).map { _ in
                 PostgreSQLReader(
                     address, pauseMilliseconds: pauseMilliseconds, departures: departures)
             })
-        tables = Tables(
-            sessions: PostgreSQLSessions(readers: readers, writer: self.writer), damage: damage)
+        let sessions = PostgreSQLSessions(
+            readers: readers, writer: self.writer, playerWriters: playerWriters)
+        tables = Tables(sessions: sessions, damage: damage)
+        self.sessions = sessions
     }
 
     package func takeOwnership() async throws(StoreError) -> Epoch {
@@ -94,25 +101,48 @@ package final class PostgreSQLStore: TableStore {
     package func write(
         _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void
     ) {
-        (batch.hasFurtherRows ? writer : ticks).write(batch, epoch: epoch, done: done)
+        let writer = batch.hasFurtherRows ? sessions.writer(inTurn: batch.takesTurn) : ticks
+        writer.write(batch, epoch: epoch, done: done)
     }
 
     package func ping() async throws(StoreError) {
         _ = try await read { try $0.integer("SELECT count(*) FROM store_schema") }
         // The connection of the lease waits for nobody, and writes by itself soon.
-        for writer in [ticks, writer] { try await writer.probeIfRefused() }
+        for writer in [ticks, writer] + playerWriters { try await writer.probeIfRefused() }
     }
 
     package func close() async {
-        for writer in [ticks, writer, leases] { await writer.close() }
+        for writer in [ticks, writer, leases] + playerWriters { await writer.close() }
         await readers.close()
     }
 }
 
-/// The sessions of a database: its reading connections, and its writer.
+/// The sessions of a database: its reading connections, and its writers of shared rows.
 struct PostgreSQLSessions: TableSessions {
     let readers: Readers<PostgreSQLReader>
     let writer: PostgreSQLWriter
+    let playerWriters: [PostgreSQLWriter]
+    /// Of `playerWriters`, counted on.
+    private let next = Locked(0)
+
+    init(
+        readers: Readers<PostgreSQLReader>, writer: PostgreSQLWriter,
+        playerWriters: [PostgreSQLWriter]
+    ) {
+        self.readers = readers
+        self.writer = writer
+        self.playerWriters = playerWriters
+    }
+
+    /// Returns the writer for a change. Those of players get work one after the other: their locks
+    /// keep the transactions of this server apart too.
+    func writer(inTurn takesTurn: Bool) -> PostgreSQLWriter {
+        guard !takesTurn else { return writer }
+        return next.withLock { next in
+            next = (next + 1) % playerWriters.count
+            return playerWriters[next]
+        }
+    }
 
     func read<Result: Sendable>(
         _ body: @Sendable (any SQLSession) throws -> Result
@@ -121,8 +151,8 @@ struct PostgreSQLSessions: TableSessions {
     }
 
     func write(
-        _ change: @escaping @Sendable (any SQLSession) throws -> Int64
+        _ locks: RowLocks, _ change: @escaping @Sendable (any SQLSession) throws -> Int64
     ) async throws(StoreError) -> Int64 {
-        try await writer.submit { try change($0) }
+        try await writer(inTurn: locks.takesTurn).submit(locks) { try change($0) }
     }
 }

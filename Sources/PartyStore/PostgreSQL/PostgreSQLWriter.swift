@@ -14,12 +14,6 @@ actor PostgreSQLWriter: TransactionWriter {
     nonisolated let doubts = Locked(0)
     nonisolated let queue = Locked(WriterQueue<PostgreSQLSession>())
     private var connector: PostgreSQLConnector
-    private let turns: Turns
-
-    /// Whether what belongs to no shard waits until no other node writes such rows.
-    enum Turns {
-        case taken, notTaken
-    }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -27,12 +21,11 @@ actor PostgreSQLWriter: TransactionWriter {
 
     init(
         _ name: String, _ address: PostgreSQLAddress, pauseMilliseconds: Int64, damage: Damage,
-        refusals: Refusals, departures: HostDepartures, turns: Turns
+        refusals: Refusals, departures: HostDepartures
     ) {
         executor = QueueExecutor(label: "PartyStore \(name)")
         self.name = name
         self.refusals = refusals
-        self.turns = turns
         connector = PostgreSQLConnector(
             address, pauseMilliseconds: pauseMilliseconds, departures: departures)
         self.damage = damage
@@ -156,7 +149,7 @@ extension PostgreSQLWriter {
         let known = batches.compactMap(\.self)
         var written = try session.run(
             known.flatMap(\.statements), of: Set(known.map(\.epoch.number)))[...]
-        if turns == .taken { try session.takeTurn() }
+        try session.take(work.reduce(.none) { $0 + $1.locks })
         var outcomes: [Work<PostgreSQLSession>.Outcome] = []
         for (work, batch) in zip(work, batches) {
             switch work {
@@ -200,7 +193,7 @@ extension PostgreSQLWriter {
             alone {
                 damage.explain($0, of: batch.parties[index])
             } _: { session throws(SQLFailure) in
-                if batch.hasFurtherRows { try session.takeTurn() }
+                try session.take(batch.changes[index].further.map(RowLocks.init) ?? .none)
                 return try session.write(plan, change: index)
             }
         }

@@ -10,8 +10,8 @@ struct SQLiteSessions: TableSessions {
     }
 
     func write(
-        _ change: @escaping @Sendable (any SQLSession) throws -> Int64
+        _ locks: RowLocks, _ change: @escaping @Sendable (any SQLSession) throws -> Int64
     ) async throws(StoreError) -> Int64 {
-        try await writer.submit { try change($0) }
+        try await writer.submit(locks) { try change($0) }
     }
 }

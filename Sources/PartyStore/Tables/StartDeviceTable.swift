@@ -30,13 +30,8 @@ struct StartDeviceTable {
             device.starts = known.starts
             if known.token == device.token { device.traits.confirmToken(of: known.traits) }
         }
-        for other in try others(with: device.token, than: key) {
+        for other in try take(device.token, from: key.environment) where other.key != key {
             device.starts = device.starts.merged(with: other.starts)
-        }
-        if let token = device.token {
-            try database.run(
-                "DELETE FROM start_devices WHERE token = ?1 AND environment = ?2",
-                [.text(token.hex), .text(key.environment.rawValue)])
         }
         return try write(StartDeviceRow(device))
     }
@@ -106,16 +101,18 @@ struct StartDeviceTable {
         try storedRow(key).flatMap { try? $0.record() }
     }
 
-    private func others(
-        with token: PushToken?, than key: StartDevice.Key
+    /// Removes the devices with this token. Returns those whose rows are sound, as they were at the
+    /// end: another server may just have started something on a device of another player.
+    private func take(
+        _ token: PushToken?, from environment: PushEnvironment
     ) throws(SQLFailure) -> [StartDevice] {
         guard let token else { return [] }
         return try database.rows(
             """
-            SELECT player, environment, device, token, version, traits, crc, starts, starts_crc
-            FROM start_devices WHERE token = ?1 AND environment = ?2
-            """, [.text(token.hex), .text(key.environment.rawValue)], read: StartDeviceRow.init
-        ).compactMap { try? $0.record() }.filter { $0.key != key }
+            DELETE FROM start_devices WHERE token = ?1 AND environment = ?2
+            RETURNING player, environment, device, token, version, traits, crc, starts, starts_crc
+            """, [.text(token.hex), .text(environment.rawValue)], read: StartDeviceRow.init
+        ).compactMap { try? $0.record() }
     }
 
     private func forgetToken(of row: StartDeviceRow) throws -> Int {

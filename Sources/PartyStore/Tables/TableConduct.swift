@@ -5,14 +5,16 @@ package import PushPolicy
 
 extension TableStore {
     package func put(_ block: Block, epoch: Epoch) async throws(StoreError) -> BlockPut {
-        BlockPut(rawValue: try await asOwner(epoch) { try BlockTable($0).put(block).rawValue })
-            ?? .noRoom
+        BlockPut(
+            rawValue: try await asOwner(epoch, .players([block.player])) {
+                try BlockTable($0).put(block).rawValue
+            }) ?? .noRoom
     }
 
     package func removeBlock(
         of blocked: PlayerID, by player: PlayerID, epoch: Epoch
     ) async throws(StoreError) {
-        _ = try await asOwner(epoch) { database in
+        _ = try await asOwner(epoch, .players([player])) { database in
             try BlockTable(database).remove(blocked, by: player)
             return 1
         }
@@ -44,7 +46,7 @@ extension TableStore {
         epoch: Epoch
     ) async throws(StoreError) -> ReportPut {
         let kept = request.map(DataRow.init(request:))
-        let put = try await asOwner(epoch) { database in
+        let put = try await asOwner(epoch, .turn + .players(of: request)) { database in
             let put = try NameTables(database).add(report, hidingBehind: shown)
             if put != .noRoom, let kept { try KeptRequestTable(database).keep(kept) }
             return put.rawValue

@@ -22,9 +22,10 @@ protocol TableSessions: Sendable {
         _ body: @Sendable (any SQLSession) throws -> Result
     ) async throws(ReadFailure) -> Result
 
-    /// Writes with the next transaction. Returns what `change` returned, once it is durable.
+    /// Writes with the next transaction, which has these locks. Returns what `change` returned, once
+    /// it is durable.
     func write(
-        _ change: @escaping @Sendable (any SQLSession) throws -> Int64
+        _ locks: RowLocks, _ change: @escaping @Sendable (any SQLSession) throws -> Int64
     ) async throws(StoreError) -> Int64
 }
 
@@ -94,11 +95,12 @@ extension TableStore {
         }
     }
 
-    /// Runs a change in a transaction, as the owner.
+    /// Runs a change in a transaction, as the owner. One that writes a player's rows names them.
     func asOwner(
-        _ epoch: Epoch, _ body: @escaping @Sendable (any SQLSession) throws -> Int64
+        _ epoch: Epoch, _ locks: RowLocks = .turn,
+        _ body: @escaping @Sendable (any SQLSession) throws -> Int64
     ) async throws(StoreError) -> Int64 {
-        try await tables.sessions.write { session in
+        try await tables.sessions.write(locks) { session in
             try session.require(epoch)
             return try body(session)
         }

@@ -4,7 +4,7 @@ package import PushPolicy
 
 extension TableStore {
     package func insert(_ device: DeviceRecord, epoch: Epoch) async throws(StoreError) {
-        _ = try await asOwner(epoch) { database in
+        _ = try await asOwner(epoch, .none) { database in
             try AccountTable(database).register(device)
             return 1
         }
@@ -15,7 +15,7 @@ extension TableStore {
     ) async throws(StoreError) -> AccountOutcome {
         let kept = request.map(DataRow.init(request:))
         let outcome = Locked<AccountOutcome?>(nil)
-        _ = try await asOwner(epoch) { database in
+        _ = try await asOwner(epoch, RowLocks(account) + .players(of: request)) { database in
             if let kept { try KeptRequestTable(database).keep(kept) }
             let made = try AccountTable(database).make(account)
             outcome.withLock { $0 = made }
@@ -32,7 +32,7 @@ extension TableStore {
     ) async throws(StoreError) {
         let row = DataRow(hero: hero)
         let kept = request.map(DataRow.init(request:))
-        _ = try await asOwner(epoch) { database in
+        _ = try await asOwner(epoch, .players([hero.owner])) { database in
             if let kept { try KeptRequestTable(database).keep(kept) }
             try AccountErasure(database).requireAccount(of: hero.owner)
             guard try database.heroCount(of: hero.owner.rawValue) < limit else {
@@ -48,7 +48,7 @@ extension TableStore {
     ) async throws(StoreError) -> Hero? {
         let kept = request.map(DataRow.init(request:))
         let changed = Locked<Hero?>(nil)
-        _ = try await asOwner(epoch) { database in
+        _ = try await asOwner(epoch, RowLocks(change, of: id)) { database in
             guard let row = try database.hero(id.rawValue),
                 try database.partyID(ofHero: id.rawValue) == nil
             else { return 0 }
@@ -71,7 +71,7 @@ extension TableStore {
 
     package func keep(_ request: KeptRequest, epoch: Epoch) async throws(StoreError) {
         let row = DataRow(request: request)
-        _ = try await asOwner(epoch) { database in
+        _ = try await asOwner(epoch, .players(of: request)) { database in
             try KeptRequestTable(database).keep(row)
             return 1
         }
@@ -80,7 +80,7 @@ extension TableStore {
     package func put(
         _ device: StartDevice, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> StartDevicePut {
-        let changed = try await asOwner(epoch) { database in
+        let changed = try await asOwner(epoch, .players([device.key.player])) { database in
             try AccountErasure(database).requireAccount(of: device.key.player)
             return Int64(try StartDeviceTable(database).put(device, limit: limit))
         }
@@ -91,7 +91,7 @@ extension TableStore {
         of device: DeviceID, player: PlayerID, epoch: Epoch
     ) async throws(StoreError) -> Int {
         Int(
-            try await asOwner(epoch) { database in
+            try await asOwner(epoch, .players([player])) { database in
                 Int64(
                     try StartDeviceTable(database).forgetToken(
                         of: device.rawValue, player: player.rawValue))
@@ -101,7 +101,7 @@ extension TableStore {
     package func retireStartToken(
         _ token: PushToken, of key: StartDevice.Key, confirmedAt: WallTime, epoch: Epoch
     ) async throws(StoreError) {
-        _ = try await asOwner(epoch) { database in
+        _ = try await asOwner(epoch, .players([key.player])) { database in
             Int64(
                 try StartDeviceTable(database).retireToken(
                     token, of: key, confirmedAt: confirmedAt))
@@ -112,7 +112,7 @@ extension TableStore {
         startsOf devices: [StartDevice], epoch: Epoch
     ) async throws(StoreError) {
         let rows = devices.map(StartDeviceRow.init)
-        _ = try await asOwner(epoch) { database in
+        _ = try await asOwner(epoch, .players(devices.map(\.key.player))) { database in
             let devices = StartDeviceTable(database)
             for row in rows { try devices.write(starts: row) }
             return Int64(rows.count)

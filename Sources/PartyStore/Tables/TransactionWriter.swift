@@ -23,24 +23,26 @@ extension TransactionWriter {
     }
 
     /// Writes with the next transaction. Returns what `change` returned, once it is durable.
-    nonisolated func submit(_ change: @escaping @Sendable (Session) throws -> Int64)
-        async throws(StoreError) -> Int64
-    {
-        try await submit(change, .goOn).get()
+    nonisolated func submit(
+        _ locks: RowLocks = .none, _ change: @escaping @Sendable (Session) throws -> Int64
+    ) async throws(StoreError) -> Int64 {
+        try await submit(locks, change, .goOn).get()
     }
 
     /// Writes what waits, and closes the connection. Later changes fail with `.closed`.
     nonisolated func close() async {
         // An empty change as the last one: it completes after all others.
-        _ = await submit({ _ in 0 }, .thenClose)
+        _ = await submit(.none, { _ in 0 }, .thenClose)
         await disconnect()
     }
 
     private nonisolated func submit(
-        _ change: @escaping @Sendable (Session) throws -> Int64, _ then: WriterQueue<Session>.Then
+        _ locks: RowLocks, _ change: @escaping @Sendable (Session) throws -> Int64,
+        _ then: WriterQueue<Session>.Then
     ) async -> Result<Int64, StoreError> {
         await withCheckedContinuation { continuation in
-            enqueue(.closure(Work<Session>.Closure(change: change, done: continuation)), then)
+            let closure = Work<Session>.Closure(locks: locks, change: change, done: continuation)
+            enqueue(.closure(closure), then)
         }
     }
 

@@ -6,9 +6,17 @@ enum Work<Session>: Sendable {
     case closure(Closure)
 
     struct Closure: Sendable {
+        let locks: RowLocks
         /// Returns a number for the caller; throws `StoreError` to refuse.
         let change: @Sendable (Session) throws -> Int64
         let done: CheckedContinuation<Result<Int64, StoreError>, Never>
+    }
+
+    var locks: RowLocks {
+        switch self {
+        case .batch(let batch, _, _): batch.locks
+        case .closure(let closure): closure.locks
+        }
     }
 
     /// The outcome, reported after the commit, never before.

@@ -36,7 +36,7 @@ struct PendingBatch {
     var forgottenRows: [Int64] = []
 }
 
-/// Batches in the making: what nobody waits for goes without what may have to wait.
+/// Batches in the making: each goes without what may have to wait longer.
 struct BatchDraft {
     /// A batch, and what the shard keeps of it.
     struct Part {
@@ -51,25 +51,32 @@ struct BatchDraft {
 
     /// Changes of parties' own rows only, and outcomes.
     var own = Part()
-    private var shared = Part()
+    /// Changes that write players too.
+    private var ofPlayers = Part()
+    /// Changes that write what is no player's.
+    private var inTurn = Part()
     /// The wall clock minus the server's time, in milliseconds: for the batch's pushes.
     let wallOffset: Int64
 
     init(wallOffset: Int64) {
         self.wallOffset = wallOffset
-        shared.pending.isShared = true
+        ofPlayers.pending.isShared = true
+        inTurn.pending.isShared = true
     }
 
     /// The changes in it.
-    var count: Int { own.pending.changes.count + shared.pending.changes.count }
+    var count: Int { all.reduce(0) { $0 + $1.pending.changes.count } }
 
-    var parts: [Part] { [own, shared].filter { !$0.batch.isEmpty } }
+    var parts: [Part] { all.filter { !$0.batch.isEmpty } }
+
+    private var all: [Part] { [own, ofPlayers, inTurn] }
 
     mutating func add(_ change: PendingChange) {
-        if let further = FurtherRows(change.finished.commit) {
-            shared.add(change, further)
-        } else {
-            own.add(change, nil)
+        let further = FurtherRows(change.finished.commit)
+        switch further?.takesTurn {
+        case nil: own.add(change, nil)
+        case false?: ofPlayers.add(change, further)
+        case true?: inTurn.add(change, further)
         }
     }
 }

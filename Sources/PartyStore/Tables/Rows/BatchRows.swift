@@ -86,6 +86,12 @@ package final class FurtherRows: Sendable {
         if isEmpty { return nil }
     }
 
+    /// Whether it writes what is no player's, so that it waits until no other node does.
+    package var takesTurn: Bool {
+        jobStep != nil || !channels.isEmpty || !calls.isEmpty || !erased.isEmpty || world != nil
+            || result != nil
+    }
+
     /// Whether one of the statements may be refused after others of the change were written.
     var mayBeRefused: Bool {
         !joined.isEmpty || newCode != nil || !activities.isEmpty || !startDevices.isEmpty

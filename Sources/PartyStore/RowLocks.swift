@@ -1,0 +1,68 @@
+internal import GameLogic
+
+/// What a change keeps other transactions from changing until its own ends, besides the rows of its
+/// parties, which no other server writes. In a database of several servers it reads before it
+/// writes, as with one writer. A file has one writer, and needs none of this.
+struct RowLocks: Hashable, Sendable {
+    /// Whether it writes what is no player's: one server at a time does.
+    private(set) var takesTurn = false
+    /// Those whose rows it writes.
+    private(set) var players: Set<PlayerID> = []
+    /// Those with whose owners it does so.
+    private(set) var heroes: Set<HeroID> = []
+
+    /// What is no player's.
+    static let turn = RowLocks(takesTurn: true)
+    /// Rows that no other change reads before it writes.
+    static let none = RowLocks()
+
+    static func players(_ players: some Sequence<PlayerID>) -> RowLocks {
+        RowLocks(players: Set(players))
+    }
+
+    /// Of a request that is kept with a change, if it is.
+    static func players(of request: KeptRequest?) -> RowLocks {
+        .players(request.map { [$0.key.player] } ?? [])
+    }
+
+    static func + (one: RowLocks, other: RowLocks) -> RowLocks {
+        RowLocks(
+            takesTurn: one.takesTurn || other.takesTurn,
+            players: one.players.union(other.players), heroes: one.heroes.union(other.heroes))
+    }
+}
+
+// MARK: Of changes
+
+extension RowLocks {
+    init(_ further: FurtherRows) {
+        takesTurn = further.takesTurn
+        players = further.registrants.union(further.joined.map(\.owner))
+        players.formUnion(further.welcomes.compactMap(\.leader))
+        players.formUnion(further.heroes.map { PlayerID($0.keys[1]) })
+        players.formUnion(further.startDevices.map { PlayerID($0.player) })
+        players.formUnion(further.requests.map { PlayerID($0.keys[0]) })
+        heroes = Set(further.left)
+    }
+
+    init(_ change: HomeChange, of hero: HeroID) {
+        if case .worldReward = change { takesTurn = true }
+        heroes = [hero]
+    }
+
+    /// A code or a token says by itself whose it is, and a change by one of these writes devices
+    /// only, which no other change does without the turn.
+    init(_ change: AccountChange) {
+        takesTurn = true
+        switch change {
+        case .add(let device, by: _): players = [device.key.player]
+        case .revoke(let key, by: _), .rotate(let key, to: _),
+            .setRecoveryCode(_, by: let key):
+            players = [key.player]
+        case .signOut(let player, as: _), .beginErasure(let player, at: _),
+            .finishErasure(let player):
+            players = [player]
+        case .useNext, .recover: break
+        }
+    }
+}
