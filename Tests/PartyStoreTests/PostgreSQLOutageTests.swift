@@ -109,7 +109,7 @@ struct PostgreSQLOutageTests {
     /// Locks everything, and is gone: the connection closes, as at the end of its process.
     private static func abandon(_ address: PostgreSQLAddress, _ epoch: Epoch) throws {
         let session = try PostgreSQLSession(address)
-        try session.begin(.writing)
+        session.begin(.writing)
         try session.require(epoch)
         try session.run("UPDATE cluster SET epoch = epoch + 5", [])
     }

@@ -190,8 +190,8 @@ struct PostgreSQLStoreTests {
         let folder = try TemporaryFolder()
         let session = try PostgreSQLSession(folder.schema())
         // A schema is dropped with its folder, and so is its user of a pooler.
-        try withExtendedLifetime(folder) {
-            try session.begin(.writing)
+        withExtendedLifetime(folder) {
+            session.begin(.writing)
             #expect(throws: SQLFailure.self) { try session.run("SELECT nonsense", []) }
             #expect(throws: SQLFailure.self) { try session.commit() }
         }

@@ -93,8 +93,8 @@ struct RowLocksTests {
             _ body: () async throws -> Void
         ) async throws {
             let other = try PostgreSQLSession(folder.schema())
-            try other.begin(.writing)
-            try other.take(locks)
+            other.begin(.writing)
+            _ = try other.run([], of: [], taking: locks)
             async let changed: Void = change()
             let waiting: StaticString = "SELECT count(*) FROM pg_locks WHERE NOT granted"
             while try other.integer(waiting) == 0 { await Task.yield() }
@@ -175,7 +175,7 @@ struct RowLocksTests {
         var device = try #require(try await store.startDevices(of: [Self.one]).first)
         device.starts = FormatSample.device.starts
         let other = try PostgreSQLSession(servers.folder.schema())
-        try other.begin(.writing)
+        other.begin(.writing)
         try StartDeviceTable(other).write(starts: StartDeviceRow(device))
         async let put = servers.stores[1].put(
             Fixture.device(of: Self.two), amongAtMost: 8, epoch: servers.epochs[1])

@@ -168,7 +168,7 @@ extension PostgreSQLSession {
 
     /// Runs a change in a transaction.
     func inTransaction(_ purpose: Purpose, _ body: (PostgreSQLSession) throws -> Void) throws {
-        try begin(purpose)
+        begin(purpose)
         do {
             try body(self)
             try commit()

@@ -215,7 +215,7 @@ extension PostgreSQLSession: MoveSession {
 
     /// With the time that an upgrade has: the whole table is read.
     func rowCount(of table: MovedTable) throws(SQLFailure) -> Int64 {
-        try begin(.upgrading)
+        begin(.upgrading)
         defer { rollBack() }
         let sql = "SELECT count(*) FROM \(table.name)"
         return try link.run(Array(sql.utf8CString), PostgreSQLParameters()).row(0).integer(0)

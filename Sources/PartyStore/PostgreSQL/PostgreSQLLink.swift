@@ -19,6 +19,8 @@ final class PostgreSQLLink {
     /// How long an answer may take.
     var answerMilliseconds = statementMillisecondsMax + answerMillisecondsBeyond
     private let handle: OpaquePointer
+    /// Statements without parameters that go out with the next one.
+    private var deferred: [String] = []
     /// Whether an answer is missing, so that what comes next belongs to nothing.
     private var isOutOfStep = false
     /// Whether the server takes no writes any more: another host may.
@@ -164,8 +166,20 @@ extension PostgreSQLLink {
 // MARK: Statements
 
 extension PostgreSQLLink {
+    /// Sends a statement with the next one, in one round trip; that one throws its failure.
+    func runWithNext(_ sql: String) { deferred.append(sql) }
+
+    /// Runs the statements that wait for the next one.
+    func runDeferred() throws(SQLFailure) {
+        if !deferred.isEmpty { _ = try run(pipeline: []) }
+    }
+
+    /// Drops the statements that wait for the next one.
+    func dropDeferred() { deferred = [] }
+
     /// Runs texts without parameters, separated by semicolons, in one transaction.
     func run(script: String) throws(SQLFailure) {
+        try runDeferred()
         guard PQsendQuery(handle, script) == 1 else { throw lost() }
         let deadline = Deadline(milliseconds: answerMilliseconds)
         var refusal: SQLFailure?
@@ -179,6 +193,7 @@ extension PostgreSQLLink {
     func run(_ sql: [CChar], _ parameters: PostgreSQLParameters) throws(SQLFailure)
         -> PostgreSQLResult
     {
+        guard deferred.isEmpty else { return try run(pipeline: [(sql, parameters)])[0] }
         try send(sql, parameters)
         let deadline = Deadline(milliseconds: answerMilliseconds)
         var answer: PostgreSQLResult?
@@ -190,8 +205,13 @@ extension PostgreSQLLink {
 
     /// Runs statements in one round trip. The first that fails ends them.
     func run(
-        pipeline statements: [(sql: [CChar], parameters: PostgreSQLParameters)]
+        pipeline further: [(sql: [CChar], parameters: PostgreSQLParameters)]
     ) throws(SQLFailure) -> [PostgreSQLResult] {
+        let earlier = deferred.map {
+            (sql: Array($0.utf8CString), parameters: PostgreSQLParameters.none)
+        }
+        deferred = []
+        let statements = earlier + further
         guard PQenterPipelineMode(handle) == 1 else { throw lost() }
         for statement in statements { try send(statement.sql, statement.parameters) }
         guard PQpipelineSync(handle) == 1 else { throw lost() }
@@ -209,7 +229,7 @@ extension PostgreSQLLink {
             throw lost()
         }
         if let refusal { throw refusal }
-        return answers
+        return Array(answers.dropFirst(earlier.count))
     }
 
     private func send(

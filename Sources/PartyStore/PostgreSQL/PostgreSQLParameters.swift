@@ -20,6 +20,8 @@ struct PostgreSQLParameters: Sendable {
     private var ranges: [Range<Int>?] = []
     private var bytes: [UInt8] = []
 
+    static let none = PostgreSQLParameters()
+
     init() {}
 
     init(_ values: [SQLValue]) {

@@ -6,10 +6,10 @@ extension PostgreSQLSession {
     func run(
         _ change: (PostgreSQLSession) throws -> Int64
     ) throws(SQLFailure) -> Result<Int64, StoreError> {
-        try beginChange()
+        beginChange()
         var number: Int64 = 0
         let refusal = try refusal { number = try change(self) }
-        try endChange(refusal)
+        endChange(refusal)
         return refusal.map { .failure($0) } ?? .success(number)
     }
 
@@ -40,14 +40,14 @@ extension PostgreSQLSession {
     func write(_ batch: PostgreSQLBatch, change index: Int) throws(SQLFailure) -> StoreError? {
         let change = batch.batch.changes[index]
         let mayBeRefused = change.further?.mayBeRefused ?? false
-        if mayBeRefused { try beginChange() }
+        if mayBeRefused { beginChange() }
         let written = try run([batch.statement(for: [index])], of: [batch.epoch.number])
         guard isOwner(batch.epoch) else { return .notTheOwner }
         var refusal = written[0].isEmpty ? try reason(batch, index) : nil
         if refusal == nil, let further = change.further {
             refusal = try self.refusal(of: further, of: change.key)
         }
-        if mayBeRefused { try endChange(refusal) }
+        if mayBeRefused { endChange(refusal) }
         return refusal
     }
 

@@ -9,6 +9,15 @@ final class PostgreSQLSession {
     static let lock: StaticString =
         "SELECT epoch FROM node WHERE epoch = ?1 FOR KEY SHARE"
 
+    private static let takeTurn: StaticString = "SELECT id FROM turn WHERE id = 1 FOR UPDATE"
+    /// ?1 players, ?2 heroes whose owners are locked. Rows that refer to a player can be inserted
+    /// meanwhile.
+    private static let lockPlayers: StaticString = """
+        SELECT id FROM players WHERE id IN (
+            SELECT unnest(?1::text[]) UNION SELECT owner FROM heroes WHERE id = ANY (?2::text[]))
+        ORDER BY id FOR NO KEY UPDATE OF players
+        """
+
     let link: PostgreSQLLink
     /// The packs that rows of this session name.
     private(set) lazy var packs = PackCache(self)
@@ -61,7 +70,7 @@ extension PostgreSQLSession: SQLSession {
     }
 
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
-        try begin(.reading)
+        begin(.reading)
         defer { rollBack() }
         return try body()
     }
@@ -86,12 +95,13 @@ extension PostgreSQLSession {
         case upgrading
     }
 
-    /// The limits hold for the transaction alone, which a pooler may run on any connection.
-    func begin(_ purpose: Purpose) throws(SQLFailure) {
+    /// Begins with the next statement. The limits hold for the transaction alone, which a pooler may
+    /// run on any connection.
+    func begin(_ purpose: Purpose) {
         lockedEpochs = []
         link.answerMilliseconds =
             Self.statementMilliseconds(purpose) + PostgreSQLLink.answerMillisecondsBeyond
-        try link.run(script: Self.beginnings(purpose).joined(separator: ";"))
+        for statement in Self.beginnings(purpose) { link.runWithNext(statement) }
     }
 
     /// Returns the statements that begin a transaction.
@@ -132,21 +142,26 @@ extension PostgreSQLSession {
         }
     }
 
-    /// Runs statements of batches in one round trip, after one that locks their node. Returns the
-    /// keys that each has written.
+    /// Runs statements of batches in one round trip, after those that lock their nodes and what else
+    /// they need. Returns the keys that each has written.
     func run(
-        _ statements: [PostgreSQLBatch.Statement], of owners: Set<Int64>
+        _ statements: [PostgreSQLBatch.Statement], of owners: Set<Int64>,
+        taking locks: RowLocks = .none
     ) throws(SQLFailure) -> [Set<Int64>] {
-        let locks = owners.subtracting(lockedEpochs).map { owner in
+        let nodes = owners.subtracting(lockedEpochs).map { owner in
             (sql: text(of: Self.lock), parameters: PostgreSQLParameters([.integer(owner)]))
         }
-        guard !locks.isEmpty || !statements.isEmpty else { return [] }
-        let answers = try link.run(
-            pipeline: locks + statements.map { (text(of: $0.sql), $0.parameters) })
-        for answer in answers.prefix(locks.count) where answer.rowCount > 0 {
+        let first = nodes + self.statements(taking: locks)
+        let all = first + statements.map { (text(of: $0.sql), $0.parameters) }
+        guard !all.isEmpty else {
+            try link.runDeferred()
+            return []
+        }
+        let answers = try link.run(pipeline: all)
+        for answer in answers.prefix(nodes.count) where answer.rowCount > 0 {
             lockedEpochs.insert(answer.row(0).integer(0))
         }
-        return answers.dropFirst(locks.count).map { answer in
+        return answers.dropFirst(first.count).map { answer in
             Set((0..<answer.rowCount).map { answer.row($0).integer(0) })
         }
     }
@@ -155,41 +170,39 @@ extension PostgreSQLSession {
     func isOwner(_ epoch: Epoch) -> Bool { lockedEpochs.contains(epoch.number) }
 
     /// Begins a change that may be undone alone.
-    func beginChange() throws(SQLFailure) {
+    func beginChange() {
         lockedBeforeChange = lockedEpochs
-        try run("SAVEPOINT change")
+        link.runWithNext("SAVEPOINT change")
     }
 
     /// Ends the change; if it was refused, undoes what it did, its locks of nodes included.
-    func endChange(_ refusal: StoreError?) throws(SQLFailure) {
+    func endChange(_ refusal: StoreError?) {
         if refusal != nil {
             lockedEpochs = lockedBeforeChange
-            try run("ROLLBACK TO change")
+            link.runWithNext("ROLLBACK TO change")
         }
-        try run("RELEASE change")
+        link.runWithNext("RELEASE change")
     }
 
     /// Lets no other transaction take the same locks until this one ends: what is read before it is
     /// changed stays true, as with one writer. All take them in the same order, so that none waits
     /// for one that waits for it.
-    func take(_ locks: RowLocks) throws(SQLFailure) {
-        if locks.takesTurn { try run("SELECT id FROM turn WHERE id = 1 FOR UPDATE") }
-        guard !locks.players.isEmpty || !locks.heroes.isEmpty else { return }
+    private func statements(
+        taking locks: RowLocks
+    ) -> [(sql: [CChar], parameters: PostgreSQLParameters)] {
+        var statements: [(sql: [CChar], parameters: PostgreSQLParameters)] = []
+        if locks.takesTurn { statements.append((text(of: Self.takeTurn), .none)) }
+        guard !locks.players.isEmpty || !locks.heroes.isEmpty else { return statements }
         var parameters = PostgreSQLParameters()
         parameters.append(texts: locks.players.map(\.rawValue))
         parameters.append(texts: locks.heroes.map(\.rawValue))
-        // Rows that refer to a player can be inserted meanwhile.
-        let sql: StaticString = """
-            SELECT id FROM players WHERE id IN (
-                SELECT unnest(?1::text[]) UNION SELECT owner FROM heroes WHERE id = ANY (?2::text[]))
-            ORDER BY id FOR NO KEY UPDATE OF players
-            """
-        _ = try link.run(text(of: sql), parameters)
+        return statements + [(text(of: Self.lockPlayers), parameters)]
     }
 
     /// Rolls the transaction back, if the connection still has one.
     func rollBack() {
         lockedEpochs = []
+        link.dropDeferred()
         guard link.isUsable, link.isInTransaction else { return }
         do throws(SQLFailure) {
             try run("ROLLBACK")

@@ -31,7 +31,7 @@ extension PostgreSQLSession {
         to version: Int64 = PostgreSQLSchema.version,
         by steps: [PostgreSQLUpgrade] = PostgreSQLUpgrade.all
     ) throws(SQLFailure) -> Int64 {
-        try begin(.upgrading)
+        begin(.upgrading)
         do throws(SQLFailure) {
             let found = try integer("SELECT version FROM store_schema WHERE id = 1 FOR UPDATE")
             let missing = steps.filter { $0.version > found && $0.version <= version }

@@ -81,11 +81,15 @@ actor PostgreSQLWriter: TransactionWriter {
 extension PostgreSQLWriter {
     private typealias Works = ArraySlice<Work<PostgreSQLSession>>
 
+    /// The first round trip of a transaction: its locks, and what touches only parties' rows.
+    private struct Opening {
+        var batches: [PostgreSQLBatch] = []
+        let locks: RowLocks
+    }
+
     private func commit(_ work: Works) {
         do throws(SQLFailure) {
-            let outcomes = try transaction { session throws(SQLFailure) in
-                try write(work, on: session)
-            }
+            let outcomes = try transaction(of: work)
             guard let outcomes else {
                 for work in work { work.fail(.closed) }
                 return
@@ -102,12 +106,13 @@ extension PostgreSQLWriter {
     /// A connection that is lost in a transaction may have committed it, so that is not repeated:
     /// its callers get `.unavailable`, and the fences show what was written.
     private func transaction<Result>(
-        _ body: (PostgreSQLSession) throws(SQLFailure) -> Result
+        _ opening: Opening,
+        _ body: (PostgreSQLSession, _ written: [Set<Int64>]) throws(SQLFailure) -> Result
     ) throws(SQLFailure) -> Result? {
         var attempts = 1
         while true {
             do throws(SQLFailure) {
-                return try attempt(body)
+                return try attempt(opening, body)
             } catch {
                 guard error.isConflict, attempts < Self.attemptsMax else { throw error }
                 attempts += 1
@@ -115,16 +120,26 @@ extension PostgreSQLWriter {
         }
     }
 
+    /// The first round trip may be made again over another connection: nothing is committed yet.
     private func attempt<Result>(
-        _ body: (PostgreSQLSession) throws(SQLFailure) -> Result
+        _ opening: Opening,
+        _ body: (PostgreSQLSession, _ written: [Set<Int64>]) throws(SQLFailure) -> Result
     ) throws(SQLFailure) -> Result? {
         let begun = try connector.withSession { session throws(SQLFailure) in
-            try session.begin(.writing)
-            return session
+            session.begin(.writing)
+            do throws(SQLFailure) {
+                let written = try session.run(
+                    opening.batches.flatMap(\.statements),
+                    of: Set(opening.batches.map(\.epoch.number)), taking: opening.locks)
+                return (session: session, written: written)
+            } catch {
+                session.rollBack()
+                throw error
+            }
         }
-        guard let session = begun else { return nil }
+        guard let session = begun?.session else { return nil }
         do throws(SQLFailure) {
-            let result = try body(session)
+            let result = try body(session, begun?.written ?? [])
             do throws(SQLFailure) {
                 try session.commit()
             } catch {
@@ -139,17 +154,25 @@ extension PostgreSQLWriter {
     }
 
     /// Writes all parties without further rows first, in one round trip: they touch no other rows.
-    private func write(
-        _ work: Works, on session: PostgreSQLSession
-    ) throws(SQLFailure) -> [Work<PostgreSQLSession>.Outcome] {
+    private func transaction(
+        of work: Works
+    ) throws(SQLFailure) -> [Work<PostgreSQLSession>.Outcome]? {
         let batches = work.map { work -> PostgreSQLBatch? in
             guard case .batch(let batch, let owner, _) = work else { return nil }
             return PostgreSQLBatch(batch: batch, epoch: owner)
         }
-        let known = batches.compactMap(\.self)
-        var written = try session.run(
-            known.flatMap(\.statements), of: Set(known.map(\.epoch.number)))[...]
-        try session.take(work.reduce(.none) { $0 + $1.locks })
+        let opening = Opening(
+            batches: batches.compactMap(\.self), locks: work.reduce(.none) { $0 + $1.locks })
+        return try transaction(opening) { session, written throws(SQLFailure) in
+            try write(work, batches, written[...], on: session)
+        }
+    }
+
+    private func write(
+        _ work: Works, _ batches: [PostgreSQLBatch?], _ written: ArraySlice<Set<Int64>>,
+        on session: PostgreSQLSession
+    ) throws(SQLFailure) -> [Work<PostgreSQLSession>.Outcome] {
+        var written = written
         var outcomes: [Work<PostgreSQLSession>.Outcome] = []
         for (work, batch) in zip(work, batches) {
             switch work {
@@ -190,25 +213,27 @@ extension PostgreSQLWriter {
         }
         let plan = PostgreSQLBatch(batch: batch, epoch: owner)
         let results = batch.parties.indices.map { index in
-            alone {
+            alone(batch.changes[index].further.map(RowLocks.init) ?? .none) {
                 damage.explain($0, of: batch.parties[index])
             } _: { session throws(SQLFailure) in
-                try session.take(batch.changes[index].further.map(RowLocks.init) ?? .none)
-                return try session.write(plan, change: index)
+                try session.write(plan, change: index)
             }
         }
-        let rest = alone(\.storeError) { session throws(SQLFailure) in
+        let rest = alone(.none, \.storeError) { session throws(SQLFailure) in
             try session.writeOutcomes(of: plan)
         }
         done(BatchResult(parties: results, failure: rest.error))
     }
 
     private func alone(
-        _ explain: (SQLFailure) -> StoreError,
+        _ locks: RowLocks, _ explain: (SQLFailure) -> StoreError,
         _ body: (PostgreSQLSession) throws(SQLFailure) -> StoreError?
     ) -> Result<Void, StoreError> {
         do throws(SQLFailure) {
-            guard let refusal = try transaction(body) else { return .failure(.closed) }
+            let refusal = try transaction(Opening(locks: locks)) { session, _ throws(SQLFailure) in
+                try body(session)
+            }
+            guard let refusal else { return .failure(.closed) }
             refusals.remove(name)
             return refusal.map { .failure($0) } ?? .success(())
         } catch {
