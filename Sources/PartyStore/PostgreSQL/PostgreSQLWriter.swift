@@ -153,7 +153,7 @@ extension PostgreSQLWriter {
         }
     }
 
-    /// Writes all parties without further rows first, in one round trip: they touch no other rows.
+    /// Writes all parties without further rows in the first round trip: they touch no other rows.
     private func transaction(
         of work: Works
     ) throws(SQLFailure) -> [Work<PostgreSQLSession>.Outcome]? {
