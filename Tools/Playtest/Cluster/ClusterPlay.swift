@@ -72,8 +72,10 @@ struct ClusterPlay: Sendable {
     /// Longer than the database may be away. As often as `Retry-After` says at least: thousands of
     /// players who ask ten times a second would be a fault of their own.
     private static let retries = RetryPolicy(attemptsMax: 300, pauseMilliseconds: 1_000)
-    /// Parties begin over this time, not all at once.
-    private static let beginSeconds = 5.0
+    /// How many parties begin in a second. A party takes about thirty requests that change something
+    /// before it sets out, and 600 that began together would be a minute's work for two cores: what
+    /// a fault then delays could not be told from what waits anyway.
+    private static let beginningsPerSecond = 5.0
     private static let pollMilliseconds = 500
     static let restDefault = Duration.seconds(900)
     /// How often it looks whether the book is over.
@@ -89,6 +91,11 @@ struct ClusterPlay: Sendable {
 
     private enum Ended {
         case slot, rest
+    }
+
+    /// Returns how long this many parties take to begin.
+    static func beginning(of parties: Int) -> Duration {
+        .seconds(Double(parties) / beginningsPerSecond)
     }
 
     /// Plays until the book is over, and then to the end of each adventure.
@@ -119,8 +126,7 @@ struct ClusterPlay: Sendable {
     }
 
     private func play(_ slot: Int) async throws {
-        let delay = Self.beginSeconds * Double(slot) / Double(parties)
-        try await Task.sleep(for: .seconds(delay))
+        try await Task.sleep(for: Self.beginning(of: slot))
         var number = slot
         while !book.isOver {
             do {

@@ -37,7 +37,7 @@ package struct ClusterTorture: Sendable {
         }
     }
 
-    /// From the beginning to the first fault, and between two faults.
+    /// Before the first fault, once all parties have begun, and between two faults.
     private static let calm = Duration.seconds(4)
     /// Each lets a node write what it decided before others took over.
     private static let controlRounds = 2
@@ -176,7 +176,7 @@ package struct ClusterTorture: Sendable {
             cluster: cluster, lengths: settings.length == .short ? .short : .init())
         // Requests that were sent before can still fail because of the last fault.
         var calmSince = Now.milliseconds()
-        try await Task.sleep(for: Self.calm)
+        try await Task.sleep(for: ClusterPlay.beginning(of: settings.parties) + Self.calm)
         for fault in faults {
             let victim = dice.draw(in: 0...cluster.nodes.count - 1)
             let holds = dice.draw(in: 0...1) == 0 || settings.fence == .off
