@@ -1,20 +1,23 @@
 internal import GameLogic
 
 /// What a change keeps other transactions from changing until its own ends, besides the rows of its
-/// parties, which no other server writes. In a database of several servers it reads before it
-/// writes, as with one writer. A file has one writer, and needs none of this.
+/// parties, which no other server writes. So what it has read is true when it writes, as with one
+/// writer. A file has one writer, and needs none of this.
 struct RowLocks: Hashable, Sendable {
+    /// The nodes that are not removed meanwhile.
+    private(set) var nodes: Set<Epoch> = []
     /// Whether it writes what is no player's: one server at a time does.
     private(set) var takesTurn = false
-    /// Those whose rows it writes.
     private(set) var players: Set<PlayerID> = []
-    /// Those with whose owners it does so.
+    /// Heroes whose owners are locked too.
     private(set) var heroes: Set<HeroID> = []
 
     /// What is no player's.
     static let turn = RowLocks(takesTurn: true)
     /// Rows that no other change reads before it writes.
     static let none = RowLocks()
+
+    static func node(_ epoch: Epoch) -> RowLocks { RowLocks(nodes: [epoch]) }
 
     static func players(_ players: some Sequence<PlayerID>) -> RowLocks {
         RowLocks(players: Set(players))
@@ -27,6 +30,7 @@ struct RowLocks: Hashable, Sendable {
 
     static func + (one: RowLocks, other: RowLocks) -> RowLocks {
         RowLocks(
+            nodes: one.nodes.union(other.nodes),
             takesTurn: one.takesTurn || other.takesTurn,
             players: one.players.union(other.players), heroes: one.heroes.union(other.heroes))
     }
@@ -50,8 +54,8 @@ extension RowLocks {
         heroes = [hero]
     }
 
-    /// A code or a token says by itself whose it is, and a change by one of these writes devices
-    /// only, which no other change does without the turn.
+    /// Of which player it is, a code or a token says that has yet to be read. What these changes
+    /// write, devices and the recovery code, no other change reads before it writes.
     init(_ change: AccountChange) {
         takesTurn = true
         switch change {

@@ -66,7 +66,7 @@ enum PostgreSQLSchema {
     private static let leaving = "leaving INTEGER NOT NULL DEFAULT 0 CHECK (leaving IN (0, 1))"
 
     /// The nodes. The row of `cluster` has the newest epoch; who changes nodes or leases locks it.
-    /// That of `turn` is locked by who writes rows that belong to no shard.
+    /// That of `turn` is locked by who writes what is no party's and no player's.
     private static let nodes = """
         CREATE TABLE node (
             epoch INTEGER NOT NULL PRIMARY KEY CHECK (epoch > 0),

@@ -3,7 +3,9 @@ internal import Isolation
 extension PostgreSQLStore: NodeStore {
     package static var leaseMilliseconds: Int64 { PostgreSQLSession.leaseMilliseconds }
 
-    package var doubtCount: Int { writer.doubts.withLock { $0 } }
+    package var doubtCount: Int {
+        ([writer] + playerWriters).reduce(0) { $0 + $1.doubts.withLock { $0 } }
+    }
 
     package func join(name: String, address: String) async throws(StoreError) -> Epoch {
         let number = try await leases.submit { session in

@@ -112,7 +112,7 @@ package final class PostgreSQLStore: TableStore {
     }
 
     package func close() async {
-        for writer in [ticks, writer, leases] + playerWriters { await writer.close() }
+        for writer in [ticks, writer] + playerWriters + [leases] { await writer.close() }
         await readers.close()
     }
 }

@@ -114,7 +114,10 @@ extension PostgreSQLWriter {
             do throws(SQLFailure) {
                 return try attempt(opening, body)
             } catch {
-                guard error.isConflict, attempts < Self.attemptsMax else { throw error }
+                // Tables explain each duplicate that they expect: another one has just been written.
+                guard error.isConflict || error.isDuplicate, attempts < Self.attemptsMax else {
+                    throw error
+                }
                 attempts += 1
             }
         }
@@ -130,7 +133,7 @@ extension PostgreSQLWriter {
             do throws(SQLFailure) {
                 let written = try session.run(
                     opening.batches.flatMap(\.statements),
-                    of: Set(opening.batches.map(\.epoch.number)), taking: opening.locks)
+                    of: Set(opening.locks.nodes.map(\.number)), taking: opening.locks)
                 return (session: session, written: written)
             } catch {
                 session.rollBack()
@@ -213,13 +216,15 @@ extension PostgreSQLWriter {
         }
         let plan = PostgreSQLBatch(batch: batch, epoch: owner)
         let results = batch.parties.indices.map { index in
-            alone(batch.changes[index].further.map(RowLocks.init) ?? .none) {
+            alone(
+                (batch.changes[index].further.map(RowLocks.init) ?? .none) + .node(owner)
+            ) {
                 damage.explain($0, of: batch.parties[index])
             } _: { session throws(SQLFailure) in
                 try session.write(plan, change: index)
             }
         }
-        let rest = alone(.none, \.storeError) { session throws(SQLFailure) in
+        let rest = alone(.node(owner), \.storeError) { session throws(SQLFailure) in
             try session.writeOutcomes(of: plan)
         }
         done(BatchResult(parties: results, failure: rest.error))

@@ -38,11 +38,7 @@ struct KeptRequestTable {
     /// Removes at most `rows` rows of requests at `time` and before. Returns how many there were.
     func forget(upTo time: WallTime, rows: Int) throws(SQLFailure) -> Int {
         try database.run(
-            """
-            DELETE FROM requests WHERE (player, key) IN (
-                SELECT player, key FROM requests WHERE at <= ?1 LIMIT ?2)
-            """,
-            [.integer(time.milliseconds), .limit(rows)])
+            database.dialect.forgetRequests, [.integer(time.milliseconds), .limit(rows)])
     }
 
     /// Reads the columns player, key, at, data, crc.

@@ -5,6 +5,9 @@ struct SQLDialect {
     /// Keeps a request: ?1 player, ?2 key, ?3 when, ?4 what, ?5 checksum. Its number is higher than
     /// those of the player's other requests.
     let keepRequest: StaticString
+    /// Removes requests that are as old as ?1, and at most ?2. Those that a player's own change is
+    /// removing it leaves to that one.
+    let forgetRequests: StaticString
     /// Appends to the audit log: ?1 when, ?2 what, ?3 checksum. Returns the row's number, which is
     /// higher than any before.
     let appendCall: StaticString
@@ -14,6 +17,10 @@ struct SQLDialect {
         newestChange: "SELECT party, version, at, data, crc FROM journal ORDER BY id DESC LIMIT 1",
         keepRequest:
             "INSERT INTO requests (player, key, at, data, crc) VALUES (?1, ?2, ?3, ?4, ?5)",
+        forgetRequests: """
+            DELETE FROM requests WHERE (player, key) IN (
+                SELECT player, key FROM requests WHERE at <= ?1 LIMIT ?2)
+            """,
         appendCall: "INSERT INTO audit (at, data, crc) VALUES (?1, ?2, ?3) RETURNING id")
 
     /// Without sequences: a number follows from the rows that are there, or from a row that counts.
@@ -22,6 +29,10 @@ struct SQLDialect {
         keepRequest: """
             INSERT INTO requests (player, key, at, data, crc, id)
             SELECT ?1, ?2, ?3, ?4, ?5, coalesce(max(id), 0) + 1 FROM requests WHERE player = ?1
+            """,
+        forgetRequests: """
+            DELETE FROM requests WHERE (player, key) IN (
+                SELECT player, key FROM requests WHERE at <= ?1 LIMIT ?2 FOR UPDATE SKIP LOCKED)
             """,
         appendCall: """
             WITH next AS (UPDATE audit_count SET last = last + 1 RETURNING last)

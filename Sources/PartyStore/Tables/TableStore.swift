@@ -95,12 +95,13 @@ extension TableStore {
         }
     }
 
-    /// Runs a change in a transaction, as the owner. One that writes a player's rows names them.
+    /// Runs a change in a transaction, as the owner. One that writes a player's rows must lock the
+    /// player.
     func asOwner(
         _ epoch: Epoch, _ locks: RowLocks = .turn,
         _ body: @escaping @Sendable (any SQLSession) throws -> Int64
     ) async throws(StoreError) -> Int64 {
-        try await tables.sessions.write(locks) { session in
+        try await tables.sessions.write(locks + .node(epoch)) { session in
             try session.require(epoch)
             return try body(session)
         }

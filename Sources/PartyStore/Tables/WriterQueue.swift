@@ -14,7 +14,7 @@ enum Work<Session>: Sendable {
 
     var locks: RowLocks {
         switch self {
-        case .batch(let batch, _, _): batch.locks
+        case .batch(let batch, let owner, _): batch.locks + .node(owner)
         case .closure(let closure): closure.locks
         }
     }

@@ -14,6 +14,8 @@ struct ChangeBatches {
     /// The most requests of the server's own in one batch, so that thousands of them, such as those
     /// that retire dead tokens, hold back nobody who waits.
     static let ownRequestsMax = 32
+    /// How many batches may wait for the turn, for each one that may wait for players.
+    private static let turnsPerBatch = 4
     /// The most parties of a batch that waited at a sending gate.
     static let owedMax = 128
 
@@ -28,8 +30,6 @@ struct ChangeBatches {
     private var withDevices = Queue<ReadyChange>()
     /// Batches that the writer has.
     private var pending: [Int: PendingBatch] = [:]
-    /// Those of them that may have to wait for other nodes.
-    private var sharedCount = 0
     private var nextNumber = 0
 
     init(
@@ -51,13 +51,21 @@ struct ChangeBatches {
     var count: Int { pending.count }
 
     /// Batches that the writer has and that wait for no other node.
-    var ownCount: Int { count - sharedCount }
+    var ownCount: Int { count(of: .parties) }
+
+    private func count(of reach: PendingBatch.Reach) -> Int {
+        pending.values.count { $0.reach == reach }
+    }
 
     /// Whether the writer may have another batch.
     var mayWrite: Bool { ownCount < settings.batchesOutMax }
 
-    /// Whether it may have another one that may have to wait. Ticks go on until then, and after.
-    private var mayWait: Bool { sharedCount < settings.batchesOutMax }
+    /// Whether it may have another one that may have to wait. Ticks go on until then, and after. More
+    /// of those that wait for the turn: it may be a paused node that has it.
+    private var mayWait: Bool {
+        count(of: .players) < settings.batchesOutMax
+            && count(of: .everything) < Self.turnsPerBatch * settings.batchesOutMax
+    }
 
     // MARK: From due parties and requests to a batch
 
@@ -76,7 +84,6 @@ struct ChangeBatches {
         let (number, mailbox) = (nextNumber, mailbox)
         nextNumber += 1
         pending[number] = part.pending
-        if part.pending.isShared { sharedCount += 1 }
         dependencies.store.write(part.batch, epoch: epoch) { result in
             mailbox.add(WrittenBatch(number: number, result: result))
         }
@@ -226,7 +233,6 @@ struct ChangeBatches {
 
     mutating func take(_ written: WrittenBatch, at now: WallTime, in phase: Shard.Phase) {
         guard let batch = pending.removeValue(forKey: written.number) else { return }
-        if batch.isShared { sharedCount -= 1 }
         parties.takeOutcomes(of: batch, written.result, at: now, in: phase)
         var committed: [PendingChange] = []
         for (change, result) in zip(batch.changes, written.result.parties) {

@@ -28,8 +28,12 @@ final class PendingChange {
 
 /// What a shard keeps of a batch until its result arrives.
 struct PendingBatch {
-    /// Whether it has rows that other nodes write too, so that it may have to wait for them.
-    var isShared = false
+    /// What a batch writes besides its parties' own rows. It may have to wait for other nodes.
+    enum Reach {
+        case parties, players, everything
+    }
+
+    let reach: Reach
     var changes: [PendingChange] = []
     var outcomes: [UnwrittenOutcome] = []
     var outcomeRow: Int64?
@@ -41,7 +45,9 @@ struct BatchDraft {
     /// A batch, and what the shard keeps of it.
     struct Part {
         var batch = Batch()
-        var pending = PendingBatch()
+        var pending: PendingBatch
+
+        init(_ reach: PendingBatch.Reach) { pending = PendingBatch(reach: reach) }
 
         mutating func add(_ change: PendingChange, _ further: FurtherRows?) {
             batch.add(change.finished.commit, further)
@@ -50,18 +56,14 @@ struct BatchDraft {
     }
 
     /// Changes of parties' own rows only, and outcomes.
-    var own = Part()
-    /// Changes that write players too.
-    private var ofPlayers = Part()
-    /// Changes that write what is no player's.
-    private var inTurn = Part()
+    var own = Part(.parties)
+    private var ofPlayers = Part(.players)
+    private var inTurn = Part(.everything)
     /// The wall clock minus the server's time, in milliseconds: for the batch's pushes.
     let wallOffset: Int64
 
     init(wallOffset: Int64) {
         self.wallOffset = wallOffset
-        ofPlayers.pending.isShared = true
-        inTurn.pending.isShared = true
     }
 
     /// The changes in it.
