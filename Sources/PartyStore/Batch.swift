@@ -27,7 +27,7 @@ package struct Batch: Sendable {
     }
 
     /// Whether it waits until no other node writes what is no player's.
-    var takesTurn: Bool { changes.contains { $0.further?.takesTurn == true } }
+    package var takesTurn: Bool { changes.contains { $0.further?.takesTurn == true } }
 
     /// The size of what is written, in bytes, without what SQLite adds.
     package var bytes: Int { arena.count + outcomes.reduce(0) { $0 + $1.data.count } }

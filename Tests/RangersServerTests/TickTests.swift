@@ -91,4 +91,32 @@ struct TickTests {
         await stage.server.server.drain()
         #expect(await Replay.report(file: stage.server.file, party: nil).differences == [])
     }
+
+    @Test("players do not wait for changes that only one node makes at a time")
+    func turns() async throws {
+        let stage = try await Stage.make()
+        var parties: [String] = []
+        for number in 0..<5 {
+            let founder = try await TestPlayer.make("Hero \(number)", at: stage.server)
+            let party = try await founder.found().id
+            #expect(await founder.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+            parties.append(party)
+        }
+        await stage.server.untilAsleep()
+        stage.store.hold(.turns)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for (number, party) in parties.enumerated() {
+                let path = "/v1/admin/parties/\(party)/storm"
+                group.addTask {
+                    await stage.server.admin(.post, path).status
+                }
+                await TestServer.until { stage.store.heldCount > number }
+            }
+            let player = try await TestPlayer.make("Panda", at: stage.server)
+            #expect(try await player.found().id.isEmpty == false)
+            stage.store.release()
+            for try await status in group { #expect(status == 200) }
+        }
+        await stage.server.server.drain()
+    }
 }

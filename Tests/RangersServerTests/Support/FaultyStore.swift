@@ -52,8 +52,7 @@ final class FaultyStore: Store {
     func corrupt(_ party: PartyID) { state.withLock { _ = $0.corrupt.insert(party) } }
     func repair(_ party: PartyID) { state.withLock { _ = $0.corrupt.remove(party) } }
 
-    enum Holding { case all, shared }
-    /// Lets writes wait until `release`, all or those with rows that other nodes write too.
+    /// Lets writes wait until `release`.
     func hold(_ holding: Holding = .all) { state.withLock { $0.holding = holding } }
 
     /// How many writes wait.
@@ -85,9 +84,9 @@ final class FaultyStore: Store {
     }
 
     /// Goes on now, or when `release` is called.
-    private func pass(isShared: Bool = true, _ body: @escaping @Sendable () -> Void) {
+    private func pass(_ kinds: Set<Holding> = Holding.usual, _ body: @escaping @Sendable () -> Void) {
         let watchers = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
-            guard state.holding == .all || state.holding == .shared && isShared else { return nil }
+            guard state.holding.map(kinds.contains) == true else { return nil }
             state.held.append(body)
             defer { state.watchers = [] }
             return state.watchers
@@ -106,7 +105,7 @@ final class FaultyStore: Store {
     func write(
         _ batch: Batch, epoch: Epoch, done: @escaping @Sendable (BatchResult) -> Void
     ) {
-        pass(isShared: batch.hasFurtherRows) { [self] in
+        pass(batch.holdings) { [self] in
             let (failure, corrupt) = state.withLock { ($0.writesFail, $0.corrupt) }
             let damaged = batch.parties.first(where: corrupt.contains)
             let error = failure ?? damaged.map { .corrupt($0, detail: "its checksum is another") }
