@@ -84,7 +84,8 @@ final class FaultyStore: Store {
     }
 
     /// Goes on now, or when `release` is called.
-    private func pass(_ kinds: Set<Holding> = Holding.usual, _ body: @escaping @Sendable () -> Void) {
+    private func pass(_ kinds: Set<Holding> = Holding.usual, _ body: @escaping @Sendable () -> Void)
+    {
         let watchers = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
             guard state.holding.map(kinds.contains) == true else { return nil }
             state.held.append(body)
