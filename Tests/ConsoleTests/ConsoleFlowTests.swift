@@ -63,10 +63,12 @@ extension ConsoleTests {
                 until: "document.querySelector('dialog.dry button[type=submit]:enabled')")
             #expect(
                 try await browser.run("return document.activeElement.closest('dialog') !== null"))
-            // The dialog gives the focus back to what opened it.
+            // The dialog gives the focus back to what opened it, and then goes: what follows must not
+            // take it for the next one.
             try await browser.press(Key.escape)
             try await browser.wait(
-                until: "document.activeElement.textContent.startsWith('Storm')")
+                until: "!document.querySelector('dialog')"
+                    + " && document.activeElement.textContent.startsWith('Storm')")
             try await browser.press(Key.enter)
             try await browser.wait(
                 until: "document.querySelector('dialog.dry button[type=submit]:enabled')")
