@@ -145,7 +145,7 @@ struct RowLocksTests {
         await servers.close()
     }
 
-    @Test("a player's changes wait for each other, whoever makes them, and those of others do not")
+    @Test("changes of one player wait for each other at all servers, and hold up no other player")
     func players() async throws {
         let servers = try await Servers()
         let store = servers.stores[0]
