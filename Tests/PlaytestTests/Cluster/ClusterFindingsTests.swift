@@ -52,6 +52,7 @@ struct ClusterFindingsTests {
     func lateTicks() {
         #expect(findings(.rollingRestart, lateTicks: 2) == ["a fault: late ticks: 2"])
         #expect(findings(.failOver, lateTicks: 2).isEmpty)
+        #expect(findings(.cutFromDatabase, lateTicks: 2).isEmpty)
         #expect(findings(.rollingRestart, isAlone: true, lateTicks: 2).isEmpty)
     }
 

@@ -72,9 +72,10 @@ struct ClusterFindings: Sendable {
         }
     }
 
-    /// Ticks wait for the database. A node that was paused counts those that it is then refused.
+    /// Ticks wait for the database. A node that was paused, or cut from it, counts those that it is
+    /// then refused.
     private func mayNotDelayTicks(_ fault: ClusterFault) -> Bool {
-        !fault.isOfDatabase && fault != .pause
+        !fault.isOfDatabase && fault != .pause && fault != .cutFromDatabase
     }
 
     /// How late a player may see an event; `nil`: adventures stand still with the database.
