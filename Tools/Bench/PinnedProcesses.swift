@@ -42,6 +42,13 @@ final class PinnedProcesses: Sendable {
         withinSeconds bound: Int
     ) throws(BenchError) -> PinnedProcess.End {
         let process = try start(program, arguments, on: core, outputFile: outputFile)
+        return try end(process, withinSeconds: bound)
+    }
+
+    /// Waits for a program's end; blocks. Kills one that exceeds the time.
+    func end(
+        _ process: PinnedProcess, withinSeconds bound: Int
+    ) throws(BenchError) -> PinnedProcess.End {
         defer { forget(process) }
         return try process.end(withinSeconds: bound)
     }

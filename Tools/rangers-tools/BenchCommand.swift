@@ -19,6 +19,7 @@ enum BenchCommand {
           game    boards, world boss, packs and answers compared with Go and SQLite; the engine
           console what consoles' and players' event streams cost, and whether they delay pushes
           cluster ticks over PostgreSQL: the node, the database, and a C program beside them
+          changes what players change on one, two and four nodes, beside pgbench with the same rows
           takeover  three nodes with 100,000 parties, of which one is killed: memory, start, takeover
           outage  APNs outages in virtual time, with 100,000 Live Activities owed
 
@@ -72,6 +73,7 @@ enum BenchCommand {
         case "game": return await game(rest)
         case "console": return await console(rest)
         case "cluster": return await cluster(rest)
+        case "changes": return await changes(rest)
         case "takeover": return await takeover(rest)
         case "outage": return await outage(rest)
         case let part? where parts.contains(part): return await run(part, rest)
@@ -114,6 +116,18 @@ enum BenchCommand {
             return {
                 try await ClusterBench(
                     settings, executable: Executables.tools, say: Terminal.complain)
+            }
+        }
+    }
+
+    private static func changes(_ arguments: [String]) async -> Int32 {
+        await report("changes", BenchOptions.changes, arguments) {
+            values throws(OptionsError) in
+            let settings = try ChangesBench.Settings(values)
+            return {
+                try await ChangesBench(
+                    settings, rangers: Executables.rangers, tools: Executables.tools,
+                    say: Terminal.complain)
             }
         }
     }

@@ -109,7 +109,7 @@ package actor APIBench: RunnableBench {
         defer { testbed.stop(ours) }
         // It has just started, so no party is in memory.
         let cold = try testbed.once(
-            parties.ended.prefix(Self.coldParties).map(\.read), to: ours, connections: 1)
+            parties.ended.prefix(Self.coldParties).map(\.read), to: [ours], connections: 1)
         let responses = try await creation.responses(to: [parties.played] + parties.ended)
         let servers = Servers(
             ours: ours, go: try references.serveByGo(responses),
@@ -119,14 +119,14 @@ package actor APIBench: RunnableBench {
             testbed.stop(servers.c)
         }
         let get = try unchanged(parties.played, servers)
-        let joins = try testbed.once(parties.ended.map(\.join), to: ours)
-        let leaves = try testbed.once(parties.ended.map(\.leave), to: ours)
+        let joins = try testbed.once(parties.ended.map(\.join), to: [ours])
+        let leaves = try testbed.once(parties.ended.map(\.leave), to: [ours])
         let fresh = try await fresh(parties.ended, servers, creation)
         let registrations = PreparedParty.registrations(
             of: parties.waiting, from: registered, count: Self.registrationsMax)
-        let puts = try testbed.begun(registrations, to: ours, seconds: settings.seconds)
+        let puts = try testbed.begun(registrations, to: [ours], seconds: settings.seconds)
         let posts = try testbed.repeated(
-            PreparedParty.newPlayer, to: ours, seconds: settings.seconds)
+            PreparedParty.newPlayer, to: [ours], seconds: settings.seconds)
         return APISample(
             ours: APISample.Ours(
                 cold: cold, get: get.ours, fresh: fresh.ours, puts: puts, posts: posts,
@@ -140,9 +140,9 @@ package actor APIBench: RunnableBench {
     ) throws -> (ours: APIRun, go: APIRun, c: APIRun) {
         var (ours, go, c): ([APIRun], [APIRun], [APIRun]) = ([], [], [])
         for _ in 0..<settings.seconds {
-            ours.append(try testbed.repeated(party.read, to: servers.ours, seconds: 1))
-            go.append(try testbed.repeated(party.read, to: servers.go, seconds: 1))
-            c.append(try testbed.repeated(party.read, to: servers.c, seconds: 1))
+            ours.append(try testbed.repeated(party.read, to: [servers.ours], seconds: 1))
+            go.append(try testbed.repeated(party.read, to: [servers.go], seconds: 1))
+            c.append(try testbed.repeated(party.read, to: [servers.c], seconds: 1))
         }
         return (APIRun(ours), APIRun(go), APIRun(c))
     }
@@ -154,15 +154,15 @@ package actor APIBench: RunnableBench {
         _ parties: [PreparedParty], _ servers: Servers, _ creation: PartyCreation
     ) async throws -> (ours: APIRun, go: APIRun) {
         let reads = parties.map(\.read)
-        _ = try testbed.once(reads, to: servers.ours)
+        _ = try testbed.once(reads, to: [servers.ours])
         var (ours, go): ([APIRun], [APIRun]) = ([], [])
         for pass in 0..<Self.freshPasses {
             let registrations = PreparedParty.registrations(
                 of: parties, from: pass * parties.count, count: parties.count, named: "fresh")
-            _ = try testbed.once(registrations, to: servers.ours)
+            _ = try testbed.once(registrations, to: [servers.ours])
             try await creation.untilIdle()
-            ours.append(try testbed.once(reads, to: servers.ours))
-            go.append(try testbed.once(reads, to: servers.go))
+            ours.append(try testbed.once(reads, to: [servers.ours]))
+            go.append(try testbed.once(reads, to: [servers.go]))
         }
         return (APIRun(ours), APIRun(go))
     }

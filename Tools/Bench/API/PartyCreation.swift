@@ -37,6 +37,15 @@ struct PartyCreation: Sendable {
         throw BenchError("the server was not ready within 30 seconds")
     }
 
+    /// Waits until the node has exactly so many shards.
+    func untilItHas(shards: Int) async throws {
+        for _ in 0..<Self.pollsMax {
+            if try await metrics().count("rangers_shards_owned") == Double(shards) { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw BenchError("a node did not have \(shards) shards within 30 seconds")
+    }
+
     /// Waits until the server has written nothing for a second.
     func untilIdle() async throws {
         var written: Double?

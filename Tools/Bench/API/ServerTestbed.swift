@@ -1,5 +1,6 @@
 internal import APNsSimulator
 internal import Foundation
+internal import PartyStore
 internal import Playtest
 internal import Programs
 internal import PushLoad
@@ -53,6 +54,32 @@ final class ServerTestbed: Sendable {
     func serve(
         speed: Double, file: String = "rangers.db", apns: PinnedServer? = nil
     ) async throws -> (PinnedServer, PartyCreation) {
+        try await serve(["--data", "\(path)/\(file)"], speed: speed, apns: apns)
+    }
+
+    /// Starts nodes that share a database, one after another, at the usual speed and without the
+    /// simulator. Returns when each has its share of the shards.
+    func serve(
+        nodes count: Int, store uri: String
+    ) async throws -> [(server: PinnedServer, creation: PartyCreation)] {
+        let keyFile = try folder.nodesKeyFile()
+        var nodes: [(server: PinnedServer, creation: PartyCreation)] = []
+        for number in 1...count {
+            nodes.append(
+                try await serve(
+                    [
+                        "--store", uri, "--node-name", "node-\(number)",
+                        "--nodes-listen", "127.0.0.1:\(try LoopbackPort.free())",
+                        "--nodes-key-file", keyFile,
+                    ], speed: 1, apns: nil))
+        }
+        for node in nodes { try await node.creation.untilItHas(shards: PartyShard.count / count) }
+        return nodes
+    }
+
+    private func serve(
+        _ store: [String], speed: Double, apns: PinnedServer?
+    ) async throws -> (PinnedServer, PartyCreation) {
         let key = try folder.adminKey()
         let credentials = try SimulatorCredentials(
             directory: folder.simulator, now: Int64(Date().timeIntervalSince1970))
@@ -60,13 +87,13 @@ final class ServerTestbed: Sendable {
         let process = try processes.start(
             rangers,
             [
-                "serve", "--listen", "127.0.0.1:\(port)", "--data", "\(path)/\(file)",
+                "serve", "--listen", "127.0.0.1:\(port)",
                 "--admin-key-file", folder.adminKeyFile, "--apns-host", "127.0.0.1",
                 "--apns-port", "\(apns?.port ?? closedPort)", "--apns-ca", credentials.caFile,
                 "--apns-key", credentials.providerKeyFile, "--apns-key-id", credentials.keyID,
                 "--apns-team-id", credentials.teamID, "--bundle-id", SamplePush.bundleID,
                 "--speed", "\(speed)", "--log-level", "error", "--trusted-clients", "127.0.0.1",
-            ], on: .server, outputFile: newOutputFile)
+            ] + store, on: .server, outputFile: newOutputFile)
         let creation = try PartyCreation(port: port, adminKey: key)
         try await creation.untilReady()
         return (PinnedServer(name: "rangers", port: port, process: process), creation)
@@ -103,17 +130,17 @@ final class ServerTestbed: Sendable {
 
     func stop(_ process: PinnedProcess) { processes.stop(process) }
 
-    /// Repeats the same request for this many seconds.
-    func repeated(_ request: String, to server: PinnedServer, seconds: Int) throws -> APIRun {
-        try run([request], to: server, .again, seconds: seconds)
+    /// Repeats the same request for this many seconds, at all servers at the same time.
+    func repeated(_ request: String, to servers: [PinnedServer], seconds: Int) throws -> APIRun {
+        try run([request], to: servers, .again, seconds: seconds)
     }
 
-    /// Sends each request of the list once.
+    /// Sends each request of the list once, to the servers in turn.
     func once(
-        _ list: [String], to server: PinnedServer, connections: Int = Wrk.many
+        _ list: [String], to servers: [PinnedServer], connections: Int = Wrk.many
     ) throws -> APIRun {
         let run = try run(
-            list, to: server, .once, seconds: Self.listLimitSeconds, connections: connections)
+            list, to: servers, .once, seconds: Self.listLimitSeconds, connections: connections)
         guard run.didFinishList else {
             throw BenchError(
                 "\(list.count) requests had no response within \(Self.listLimitSeconds) seconds")
@@ -121,9 +148,17 @@ final class ServerTestbed: Sendable {
         return run
     }
 
-    /// Sends as many requests of the list as the time allows, each once.
-    func begun(_ list: [String], to server: PinnedServer, seconds: Int) throws -> APIRun {
-        try run(list, to: server, .once, seconds: seconds)
+    /// Sends as many requests of the list as the time allows, each once, to the servers in turn.
+    func begun(_ list: [String], to servers: [PinnedServer], seconds: Int) throws -> APIRun {
+        try run(list, to: servers, .once, seconds: seconds)
+    }
+
+    /// Runs a program that is a client and a reference at once, on the servers' core.
+    func run(
+        _ program: String, _ arguments: [String], withinSeconds bound: Int
+    ) throws -> PinnedProcess.End {
+        try processes.run(
+            program, arguments, on: .server, outputFile: newOutputFile, withinSeconds: bound)
     }
 
     /// Measures how many single rows a second SQLite's shell commits to the servers' disk, each
@@ -146,21 +181,53 @@ final class ServerTestbed: Sendable {
         return Double(count) / ((ContinuousClock.now - began) / .seconds(1))
     }
 
+    /// Runs one wrk for each server, which together have so many connections.
     private func run(
-        _ list: [String], to server: PinnedServer, _ mode: Wrk.Mode, seconds: Int,
+        _ list: [String], to servers: [PinnedServer], _ mode: Wrk.Mode, seconds: Int,
         connections: Int = Wrk.many
     ) throws -> APIRun {
-        let file = path + "/list"
+        let sendings = try servers.enumerated().map { number, server in
+            let part = stride(from: mode == .once ? number : 0, to: list.count, by: servers.count)
+            return try begin(
+                part.map { list[$0] }, to: server, mode, seconds: seconds,
+                connections: max(1, connections / servers.count), number)
+        }
+        return APIRun(together: try sendings.map { try end($0, withinSeconds: seconds + 60) })
+    }
+
+    /// A wrk that runs.
+    private struct Sending {
+        let server: PinnedServer
+        let process: PinnedProcess
+        /// The list's length; `nil`: one request is repeated.
+        let count: Int?
+        let connections: Int
+        /// The server's CPU time before.
+        let cpuSeconds: Double
+    }
+
+    private func begin(
+        _ list: [String], to server: PinnedServer, _ mode: Wrk.Mode, seconds: Int,
+        connections: Int, _ number: Int
+    ) throws -> Sending {
+        let file = path + "/list-\(number)"
         try Data((list.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: file))
         let wrk = Wrk(
             script: references.script("requests.lua"), listFile: file, port: server.port,
             mode: mode, seconds: seconds, connections: connections)
         let before = server.cpuSeconds
-        let end = try processes.run(
-            Tool.wrk.rawValue, wrk.arguments, on: .client, outputFile: path + "/wrk",
-            withinSeconds: seconds + 60)
+        let process = try processes.start(
+            Tool.wrk.rawValue, wrk.arguments, on: .client, outputFile: path + "/wrk-\(number)")
+        return Sending(
+            server: server, process: process, count: mode == .once ? list.count : nil,
+            connections: connections, cpuSeconds: before)
+    }
+
+    private func end(_ sending: Sending, withinSeconds bound: Int) throws -> APIRun {
+        let end = try processes.end(sending.process, withinSeconds: bound)
         return APIRun(
-            try WrkResult(output: end.output), ofList: mode == .once ? list.count : nil,
-            connections: connections, cpuSeconds: server.cpuSeconds - before)
+            try WrkResult(output: end.output), ofList: sending.count,
+            connections: sending.connections,
+            cpuSeconds: sending.server.cpuSeconds - sending.cpuSeconds)
     }
 }

@@ -97,8 +97,20 @@ struct APIRun: Hashable, Sendable {
         self.requests = requests
         rate = Double(requests) / passes.reduce(0) { $0 + Double($1.requests) / $1.rate }
         didFinishList = passes.allSatisfy(\.didFinishList)
-        cpuMicroseconds =
-            passes.reduce(0) { $0 + $1.cpuMicroseconds * Double($1.requests) }
-            / Double(max(1, requests))
+        cpuMicroseconds = Self.cpuMicroseconds(of: passes)
+    }
+
+    /// Combines runs at the same time, until the last one's end.
+    init(together runs: [APIRun]) {
+        let requests = runs.reduce(0) { $0 + $1.requests }
+        self.requests = requests
+        rate = Double(requests) / (runs.map { Double($0.requests) / $0.rate }.max() ?? 1)
+        didFinishList = runs.allSatisfy(\.didFinishList)
+        cpuMicroseconds = Self.cpuMicroseconds(of: runs)
+    }
+
+    private static func cpuMicroseconds(of runs: [APIRun]) -> Double {
+        runs.reduce(0) { $0 + $1.cpuMicroseconds * Double($1.requests) }
+            / Double(max(1, runs.reduce(0) { $0 + $1.requests }))
     }
 }

@@ -13,15 +13,10 @@ final class ClusterTestbed: Sendable {
     private let executable: String
     private let folder: TestbedFolder
     private let reference: String
-    private let server: PostgreSQLServer
-    private let postmaster: pid_t
+    private let database: PinnedDatabase
     private let processes = PinnedProcesses()
 
     private static let runSeconds = 900
-    /// Memory as for a server of its own, and no checkpoint but the bench's.
-    private static let lines = [
-        "shared_buffers = 512MB", "max_wal_size = 32GB", "checkpoint_timeout = 1d",
-    ]
 
     /// Builds the reference and starts PostgreSQL.
     ///
@@ -39,22 +34,14 @@ final class ClusterTestbed: Sendable {
         ).buildC(
             ClusterReference.name, libraries: ClusterReference.libraries,
             headers: ClusterReference.headers)
-        var settings = PostgreSQLServer.Settings()
-        settings.durability = .fsync
-        settings.lines = Self.lines
-        server = try PostgreSQLServer(settings)
-        postmaster = try Self.postmaster(in: server.folder)
+        database = try await PinnedDatabase()
         try Data((ClusterReference.lines.joined(separator: "\n") + "\n").utf8)
             .write(to: URL(fileURLWithPath: sqlFile))
-        for process in [postmaster] + DatabaseMeter.children(of: postmaster).map(\.id) {
-            try await Self.pin(process)
-        }
     }
 
     deinit { folder.removeIfTemporary() }
 
     private var sqlFile: String { folder.path + "/statements" }
-    private var meter: DatabaseMeter { DatabaseMeter(postmaster, server.uri) }
 
     /// Ends all programs; called when the bench is interrupted.
     func abandon() { processes.abandon() }
@@ -76,15 +63,15 @@ final class ClusterTestbed: Sendable {
     /// checkpoint.
     func database(parties: Int, ticks: Int) async throws -> DatabaseRound {
         try await empty()
-        var writing = self.settings(parties, ticks, server.uri)
+        var writing = self.settings(parties, ticks, database.uri)
         writing.mode = .write
         let store = try run(writing)
         try await empty()
-        var settings = self.settings(parties, ticks, server.uri)
-        settings.database = postmaster
+        var settings = self.settings(parties, ticks, database.uri)
+        settings.database = database.postmaster
         let ours = try run(settings)
         let plain = try await reference(ticks: ticks, batch: ours.batchSize)
-        try await server.query("CHECKPOINT")
+        try await database.query("CHECKPOINT")
         let fresh = try await reference(ticks: parties, batch: ours.batchSize)
         return DatabaseRound(
             duel: HeartDuel(ours: ours, reference: plain), store: store,
@@ -94,24 +81,24 @@ final class ClusterTestbed: Sendable {
     /// Runs nodes that share the database and the parties, all at the same time.
     func nodes(_ count: Int, parties: Int, ticks: Int) async throws -> HeartSample {
         try await empty()
-        var settings = settings(parties, ticks, server.uri)
-        (settings.database, settings.nodes) = (postmaster, count)
+        var settings = settings(parties, ticks, database.uri)
+        (settings.database, settings.nodes) = (database.postmaster, count)
         return try run(settings)
     }
 
     private func empty() async throws {
-        try await server.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CHECKPOINT")
+        try await database.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CHECKPOINT")
     }
 
     /// Its reading of the parties counts as the database's work too.
     private func reference(ticks: Int, batch: Double) async throws -> HeartSample {
-        let before = try await meter.before()
+        let before = try await database.meter.before()
         let end = try processes.run(
             reference,
             ClusterReference.arguments(
-                address: server.uri, sqlFile: sqlFile, ticks: ticks, batch: batch),
+                address: database.uri, sqlFile: sqlFile, ticks: ticks, batch: batch),
             on: .server, outputFile: folder.path + "/reference", withinSeconds: Self.runSeconds)
-        let after = try await meter.after()
+        let after = try await database.meter.after()
         var sample = try HeartSample(output: end.output)
         sample.note(before, after)
         return sample
@@ -130,26 +117,5 @@ final class ClusterTestbed: Sendable {
             executable, settings.arguments, on: .server, outputFile: folder.path + "/heart",
             withinSeconds: Self.runSeconds)
         return try HeartSample(output: end.output)
-    }
-
-    /// Returns the process that starts all others, which its folder names.
-    private static func postmaster(in folder: String) throws -> pid_t {
-        let file = try String(
-            contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
-        guard let id = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
-            throw BenchError("PostgreSQL does not say which process it is")
-        }
-        return id
-    }
-
-    /// The process's own children follow it to the core.
-    private static func pin(_ process: pid_t) async throws {
-        let core = PinnedProcesses.Core.client.rawValue
-        let printed = try await Program(
-            Tool.taskset.file() ?? "taskset", ["-a", "-c", "-p", "\(core)", "\(process)"]
-        ).printed(.printed)
-        guard printed.end == 0 else {
-            throw BenchError("PostgreSQL could not be moved to core \(core): \(printed.text)")
-        }
     }
 }

@@ -91,12 +91,12 @@ package actor ConsoleBench: RunnableBench {
         let parties = try await creation.waiting(settings.parties)
         let registrations = PreparedParty.registrations(
             of: parties, from: 0, count: parties.count * PreparedParty.activities)
-        _ = try testbed.once(registrations, to: server)
+        _ = try testbed.once(registrations, to: [server])
         let list = try await list(streams, of: parties, creation)
         let reader = list.isEmpty ? nil : try testbed.read(list, of: server)
         defer { if let reader { testbed.stop(reader) } }
         try await untilOpen(list.count, reader)
-        _ = try testbed.once(parties.map(\.start), to: server)
+        _ = try testbed.once(parties.map(\.start), to: [server])
         try await Task.sleep(for: .seconds(Shape.gameSecondsBefore / speed))
         let before = reader.flatMap { StreamReading.Total(lastLineOf: $0.output) }
         let (metrics, cpu, began) = (try await creation.metrics(), server.cpuSeconds, Usage.now)

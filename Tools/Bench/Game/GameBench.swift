@@ -90,8 +90,8 @@ package actor GameBench: RunnableBench {
             defer { testbed.stop(go) }
             var (ours, theirs): ([APIRun], [APIRun]) = ([], [])
             for _ in 0..<settings.seconds {
-                ours.append(try testbed.repeated(request.line, to: server, seconds: 1))
-                theirs.append(try testbed.repeated(request.line, to: go, seconds: 1))
+                ours.append(try testbed.repeated(request.line, to: [server], seconds: 1))
+                theirs.append(try testbed.repeated(request.line, to: [go], seconds: 1))
             }
             sample.reads[read] = GameSample.Pair(ours: APIRun(ours), go: APIRun(theirs))
         }
@@ -103,9 +103,9 @@ package actor GameBench: RunnableBench {
             sample.writes[write] =
                 requests.count > 1
                 ? try testbed.begun(
-                    requests.map(\.line), to: server, seconds: settings.seconds)
+                    requests.map(\.line), to: [server], seconds: settings.seconds)
                 : try testbed.repeated(
-                    requests.map(\.line).joined(), to: server, seconds: settings.seconds)
+                    requests.map(\.line).joined(), to: [server], seconds: settings.seconds)
         }
         sample.commits = try testbed.commitsPerSecond(count: Self.referenceCommits)
         return sample

@@ -136,9 +136,9 @@ package actor LiveBench: RunnableBench {
         if activities > 0 {
             let registrations = PreparedParty.registrations(
                 of: parties, from: 0, count: parties.count * activities)
-            _ = try testbed.once(registrations, to: server)
+            _ = try testbed.once(registrations, to: [server])
         }
-        _ = try testbed.once(parties.map(\.start), to: server)
+        _ = try testbed.once(parties.map(\.start), to: [server])
         try await Task.sleep(for: .seconds(Shape.gameSecondsBefore / speed))
         let (before, cpu, began) = (
             try await creation.metrics(), server.cpuSeconds, Usage.now

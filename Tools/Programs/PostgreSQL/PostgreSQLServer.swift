@@ -175,11 +175,14 @@ package final class PostgreSQLServer: Sendable {
     package var diskFolder: String { folder + "/disk/tables" }
 
     /// The address of its database: over TCP if it has a port.
-    package var uri: String {
+    package var uri: String { uri(of: "postgres") }
+
+    /// The address of another of its databases.
+    package func uri(of database: String) -> String {
         guard let port = settings.port else {
-            return "postgresql:///postgres?host=\(folder)&user=rangers"
+            return "postgresql:///\(database)?host=\(folder)&user=rangers"
         }
-        return "postgresql://rangers@127.0.0.1:\(port)/postgres"
+        return "postgresql://rangers@127.0.0.1:\(port)/\(database)"
     }
 
     /// The address of its database through the pooler, for a user whose role has the settings of
@@ -198,7 +201,7 @@ package final class PostgreSQLServer: Sendable {
     @discardableResult
     package static func query(_ statements: String, at address: String) async throws -> String {
         let printed = try await Program(
-            try programs() + "/psql",
+            try program("psql"),
             ["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", address, "-c", statements]
         ).printed(.printed)
         guard printed.end == 0 else { throw ProgramError("psql: \(printed.text)") }
@@ -218,6 +221,11 @@ package final class PostgreSQLServer: Sendable {
 }
 
 extension PostgreSQLServer {
+    /// Returns the path of one of PostgreSQL's programs.
+    package static func program(_ name: String) throws(ProgramError) -> String {
+        try programs() + "/" + name
+    }
+
     private static func programs() throws(ProgramError) -> String {
         guard let programs = versions.first(where: { Program.isInstalled($0 + "/initdb") }) else {
             throw ProgramError("PostgreSQL is missing: run Scripts/setup test")

@@ -1,0 +1,146 @@
+internal import Foundation
+internal import Programs
+internal import PushLoad
+
+/// PostgreSQL with parties, nodes that share it, and pgbench on a copy.
+///
+/// Nodes and pgbench run on core 0. PostgreSQL and wrk run on core 1.
+final class ChangesTestbed: Sendable {
+    private static let copy = "copy"
+    /// More than nodes make in a second.
+    private static let registrationsPerSecondMax = 10_000
+
+    private let testbed: ServerTestbed
+    private let database: PinnedDatabase
+    private let seconds: Int
+
+    /// - Parameters:
+    ///   - rangers: The server's program.
+    ///   - tools: The simulator's program.
+    ///   - sources: The folder of wrk's script and pgbench's.
+    ///   - seconds: The length of each measurement.
+    /// - Throws: When a tool is missing, in a sentence with its package.
+    init(rangers: String, tools: String, sources: String, seconds: Int) async throws {
+        testbed = try ServerTestbed(rangers: rangers, tools: tools, sources: sources)
+        database = try await PinnedDatabase()
+        self.seconds = seconds
+    }
+
+    /// Ends all programs; called when the bench is interrupted.
+    func abandon() { testbed.abandon() }
+
+    // MARK: Nodes
+
+    /// Creates parties whose Live Activities are registered and whose guests have left, and keeps a
+    /// journal row of each kind of change.
+    func prepare(_ count: Int) async throws -> [PreparedParty] {
+        let nodes = try await testbed.serve(nodes: 1, store: database.uri)
+        let servers = nodes.map(\.server)
+        defer { stop(servers) }
+        let parties = try await nodes[0].creation.waiting(count)
+        let registrations = PreparedParty.registrations(
+            of: parties, from: 0, count: count * PreparedParty.activities)
+        try await database.query("CREATE SCHEMA bench")
+        for (name, requests) in [
+            ("activity", registrations), ("join", parties.map(\.join)),
+            ("leave", parties.map(\.leave)),
+        ] {
+            _ = try testbed.once(requests, to: servers)
+            try await database.query(
+                """
+                CREATE TABLE bench.journal_of_\(name) AS
+                    SELECT at, data, crc FROM journal ORDER BY at DESC LIMIT 1
+                """)
+        }
+        return parties
+    }
+
+    /// Measures all changes by so many nodes. Requests go to any node, as through a load balancer
+    /// that knows nothing.
+    ///
+    /// - Parameters:
+    ///   - count: The nodes.
+    ///   - parties: The parties that are changed.
+    ///   - first: The number of the first push token.
+    /// - Returns: The samples, and the number behind the last push token.
+    func nodes(
+        _ count: Int, parties: [PreparedParty], from first: Int
+    ) async throws -> (samples: [PlayerChange: ChangeSample], next: Int) {
+        let servers = try await testbed.serve(nodes: count, store: database.uri).map(\.server)
+        defer { stop(servers) }
+        // So that all are in memory.
+        _ = try testbed.once(parties.map(\.read), to: servers)
+        let registrations = PreparedParty.registrations(
+            of: parties, from: first, count: seconds * Self.registrationsPerSecondMax)
+        var (samples, next) = ([PlayerChange: ChangeSample](), first)
+        for change in PlayerChange.allCases {
+            let before = try await database.meter.before()
+            let runs =
+                switch change {
+                case .player:
+                    [
+                        try testbed.repeated(
+                            PreparedParty.newPlayer, to: servers, seconds: seconds)
+                    ]
+                case .activity:
+                    [try testbed.begun(registrations, to: servers, seconds: seconds)]
+                case .membership:
+                    [
+                        try testbed.once(parties.map(\.join), to: servers),
+                        try testbed.once(parties.map(\.leave), to: servers),
+                    ]
+                }
+            let run = APIRun(runs)
+            if change == .activity { next += run.requests + Wrk.many }
+            samples[change] = ChangeSample(
+                of: run.requests, in: Double(run.requests) / run.rate,
+                cpuSeconds: run.cpuMicroseconds * Double(run.requests) / 1e6, from: before,
+                to: try await database.meter.after())
+        }
+        return (samples, next)
+    }
+
+    private func stop(_ servers: [PinnedServer]) {
+        for server in servers { testbed.stop(server) }
+    }
+
+    // MARK: pgbench
+
+    /// Measures all changes by pgbench, in a copy of the database: our nodes would find its rows
+    /// damaged.
+    func reference() async throws -> [PlayerChange: ChangeSample] {
+        try await database.query("DROP DATABASE IF EXISTS \(Self.copy)")
+        try await database.query("CREATE DATABASE \(Self.copy) TEMPLATE postgres")
+        let address = database.server.uri(of: Self.copy)
+        let rows = try String(
+            contentsOfFile: testbed.references.script("changes.sql"), encoding: .utf8)
+        try await PostgreSQLServer.query(rows, at: address)
+        let variables = [
+            "activities": try await count("bench.activity", at: address),
+            "guests": try await count("bench.guest", at: address),
+        ]
+        var samples: [PlayerChange: ChangeSample] = [:]
+        for change in PlayerChange.allCases {
+            let bench = PgBench(
+                script: testbed.references.script(change.script), address: address,
+                seconds: seconds, variables: variables)
+            let before = try await database.meter.before()
+            let end = try testbed.run(
+                try PostgreSQLServer.program("pgbench"), bench.arguments,
+                withinSeconds: seconds + 60)
+            let result = try PgBenchResult(output: end.output)
+            samples[change] = ChangeSample(
+                of: result.runs * change.changesPerRun, in: Double(result.runs) / result.rate,
+                cpuSeconds: end.cpuSeconds, from: before, to: try await database.meter.after())
+        }
+        return samples
+    }
+
+    private func count(_ table: String, at address: String) async throws -> Int {
+        let text = try await PostgreSQLServer.query("SELECT count(*) FROM \(table)", at: address)
+        guard let count = Int(text.filter { !$0.isWhitespace }), count >= PgBench.connections else {
+            throw BenchError("\(table) has too few rows for pgbench: \(text)")
+        }
+        return count
+    }
+}
