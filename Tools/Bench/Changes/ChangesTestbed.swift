@@ -63,6 +63,7 @@ final class ChangesTestbed: Sendable {
     ///   - parties: The parties that are changed.
     ///   - first: The number of the first push token.
     /// - Returns: The samples, and the number behind the last push token.
+    /// - Throws: When a node is not ready in time, or refuses a request.
     func nodes(
         _ count: Int, parties: [PreparedParty], from first: Int
     ) async throws -> (samples: [PlayerChange: ChangeSample], next: Int) {
@@ -70,34 +71,38 @@ final class ChangesTestbed: Sendable {
         defer { stop(servers) }
         // So that all are in memory.
         _ = try testbed.once(parties.map(\.read), to: servers)
-        let registrations = PreparedParty.registrations(
-            of: parties, from: first, count: seconds * Self.registrationsPerSecondMax)
         var (samples, next) = ([PlayerChange: ChangeSample](), first)
         for change in PlayerChange.allCases {
             let before = try await database.meter.before()
-            let runs =
-                switch change {
-                case .player:
-                    [
-                        try testbed.repeated(
-                            PreparedParty.newPlayer, to: servers, seconds: seconds)
-                    ]
-                case .activity:
-                    [try testbed.begun(registrations, to: servers, seconds: seconds)]
-                case .membership:
-                    [
-                        try testbed.once(parties.map(\.join), to: servers),
-                        try testbed.once(parties.map(\.leave), to: servers),
-                    ]
-                }
-            let run = APIRun(runs)
-            if change == .activity { next += run.requests + Wrk.many }
+            let run = try run(change, parties, from: first, at: servers)
             samples[change] = ChangeSample(
                 of: run.requests, in: Double(run.requests) / run.rate,
                 cpuSeconds: run.cpuMicroseconds * Double(run.requests) / 1e6, from: before,
                 to: try await database.meter.after())
+            // Some were sent, and had no response when the time was over.
+            if change == .activity { next += run.requests + Wrk.many }
         }
         return (samples, next)
+    }
+
+    private func run(
+        _ change: PlayerChange, _ parties: [PreparedParty], from first: Int,
+        at servers: [PinnedServer]
+    ) throws -> APIRun {
+        switch change {
+        case .player:
+            try testbed.repeated(PreparedParty.newPlayer, to: servers, seconds: seconds)
+        case .activity:
+            try testbed.begun(
+                PreparedParty.registrations(
+                    of: parties, from: first, count: seconds * Self.registrationsPerSecondMax),
+                to: servers, seconds: seconds)
+        case .membership:
+            APIRun([
+                try testbed.once(parties.map(\.join), to: servers),
+                try testbed.once(parties.map(\.leave), to: servers),
+            ])
+        }
     }
 
     private func stop(_ servers: [PinnedServer]) {
