@@ -28,7 +28,22 @@ struct PostgreSQLBatch {
             WHERE entry.party IN (SELECT key FROM written))
         SELECT key FROM written
         """
-    /// The same for new parties; and ?12 shards, ?13 ids, ?14 invite codes.
+    /// The same for one party, so that nothing is joined: ?1 key, ?2 version, ?3 awake, ?4 state,
+    /// ?5 checksum, ?6 epoch; of its journal row, if it has one: ?7 when, ?8 entry, ?9 checksum.
+    private static let updateOne: StaticString = """
+        WITH written AS (
+            UPDATE parties SET version = ?2, awake = ?3, state = ?4, crc = ?5
+            WHERE key = ?1 AND version = ?2 - 1 AND EXISTS (
+                SELECT 1 FROM shard_lease
+                WHERE shard_lease.shard = parties.shard AND shard_lease.epoch = ?6)
+            RETURNING key),
+        logged AS (
+            INSERT INTO journal (party, version, at, data, crc)
+            SELECT key, ?2, ?7::bigint, ?8::bytea, ?9::bigint FROM written
+            WHERE ?8::bytea IS NOT NULL)
+        SELECT key FROM written
+        """
+    /// Like `update`, for new parties; and ?12 shards, ?13 ids, ?14 invite codes.
     private static let create: StaticString = """
         WITH written AS (
             INSERT INTO parties (key, version, awake, state, crc, shard, id, invite_code)
@@ -93,6 +108,9 @@ struct PostgreSQLBatch {
     /// Returns the statement for these changes of the batch, all of them new parties or none.
     func statement(for changes: [Int]) -> Statement {
         let rows = changes.map { batch.changes[$0] }
+        if rows.count == 1, let row = rows.first, row.version != 1 {
+            return Statement(sql: Self.updateOne, parameters: parameters(of: row), changes: changes)
+        }
         var parameters = PostgreSQLParameters()
         batch.withBytes { bytes in
             parameters.append(array: rows.map(\.key))
@@ -116,6 +134,18 @@ struct PostgreSQLBatch {
         let isNew = rows.first?.version == 1
         return Statement(
             sql: isNew ? Self.create : Self.update, parameters: parameters, changes: changes)
+    }
+
+    private func parameters(of row: ChangeRow) -> PostgreSQLParameters {
+        batch.withBytes { bytes in
+            PostgreSQLParameters([
+                .integer(row.key), .integer(row.version), .integer(row.awake),
+                .blob(Array(bytes[row.state])), .integer(row.checksum), .integer(epoch.number),
+                row.journal.map { .integer($0.at) } ?? .null,
+                row.journal.map { .blob(Array(bytes[$0.data])) } ?? .null,
+                row.journal.map { .integer($0.checksum) } ?? .null,
+            ])
+        }
     }
 
     private var plainStatements: [Statement] {

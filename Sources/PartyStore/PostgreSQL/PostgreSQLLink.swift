@@ -19,6 +19,7 @@ final class PostgreSQLLink {
     /// How long an answer may take.
     var answerMilliseconds = statementMillisecondsMax + answerMillisecondsBeyond
     private let handle: OpaquePointer
+    private var names = StatementNames()
     /// Statements without parameters that go out with the next one.
     private var deferred: [String] = []
     /// Whether an answer is missing, so that what comes next belongs to nothing.
@@ -30,12 +31,18 @@ final class PostgreSQLLink {
 
     /// Connects to the first host that takes writes.
     init(_ address: PostgreSQLAddress) throws(SQLFailure) {
+        handle = try Self.connected(address)
+        noteWarnings()
+        try noteWhetherDirect()
+    }
+
+    private static func connected(
+        _ address: PostgreSQLAddress
+    ) throws(SQLFailure) -> OpaquePointer {
         var failures: [SQLFailure] = []
         for host in address.hosts {
             do throws(SQLFailure) {
-                handle = try Self.connected(host)
-                noteWarnings()
-                return
+                return try connected(host)
             } catch {
                 failures.append(error)
             }
@@ -43,7 +50,7 @@ final class PostgreSQLLink {
         guard let last = failures.last else {
             throw .lost("the address \(address.description) has no host")
         }
-        throw failures.count == 1 ? last : Self.failure(last, of: address.hosts, failures)
+        throw failures.count == 1 ? last : failure(last, of: address.hosts, failures)
     }
 
     /// Returns the last host's failure with the messages of all: the first host may be the one that
@@ -88,6 +95,19 @@ final class PostgreSQLLink {
                 guard let link, let warning = PostgreSQLResult.warning(of: notice) else { return }
                 Unmanaged<PostgreSQLLink>.fromOpaque(link).takeUnretainedValue().warning = warning
             }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// PostgreSQL names its process when it accepts a connection. A pooler, which may give each
+    /// transaction another process, names none of them.
+    private func noteWhetherDirect() throws(SQLFailure) {
+        answerMilliseconds = Self.connectMillisecondsMax
+        defer {
+            answerMilliseconds = Self.statementMillisecondsMax + Self.answerMillisecondsBeyond
+        }
+        let process = try run(
+            Array("SELECT pg_backend_pid()".utf8CString), PostgreSQLParameters.none)
+        let isDirect = process.row(0).integer(0) == Int64(PQbackendPID(handle))
+        names.use = isDirect ? .whereOnePlanFitsAll : .never
     }
 
     private static func message(of handle: OpaquePointer) -> String {
@@ -193,8 +213,11 @@ extension PostgreSQLLink {
     func run(_ sql: [CChar], _ parameters: PostgreSQLParameters) throws(SQLFailure)
         -> PostgreSQLResult
     {
-        guard deferred.isEmpty else { return try run(pipeline: [(sql, parameters)])[0] }
-        try send(sql, parameters)
+        // A name and what it stands for are two messages.
+        guard deferred.isEmpty, !names.isNew(sql, parameters) else {
+            return try run(pipeline: [(sql, parameters)])[0]
+        }
+        _ = try send(sql, parameters)
         let deadline = Deadline(milliseconds: answerMilliseconds)
         var answer: PostgreSQLResult?
         while let result = try nextResult(until: deadline) { answer = answer ?? result }
@@ -213,15 +236,19 @@ extension PostgreSQLLink {
         deferred = []
         let statements = earlier + further
         guard PQenterPipelineMode(handle) == 1 else { throw lost() }
-        for statement in statements { try send(statement.sql, statement.parameters) }
+        var sent: [Sent] = []
+        for statement in statements { sent += try send(statement.sql, statement.parameters) }
         guard PQpipelineSync(handle) == 1 else { throw lost() }
         let deadline = Deadline(milliseconds: answerMilliseconds)
         var answers: [PostgreSQLResult] = []
         var refusal: SQLFailure?
-        for _ in statements {
+        for sent in sent {
             guard let answer = try nextResult(until: deadline) else { throw lost() }
             refusal = refusal ?? answer.failure
-            answers.append(answer)
+            switch sent {
+            case .statement: answers.append(answer)
+            case .name(let name): if answer.failure != nil { names.forget(name) }
+            }
             while try nextResult(until: deadline) != nil {}
         }
         // The end of the pipeline, which has no further result.
@@ -232,14 +259,30 @@ extension PostgreSQLLink {
         return Array(answers.dropFirst(earlier.count))
     }
 
+    /// What PostgreSQL answers.
+    private enum Sent {
+        case name(StatementNames.Name)
+        case statement
+    }
+
     private func send(
         _ sql: [CChar], _ parameters: PostgreSQLParameters
-    ) throws(SQLFailure) {
+    ) throws(SQLFailure) -> [Sent] {
         warning = nil
-        let sent = parameters.withPointers { count, types, values, lengths, formats in
-            PQsendQueryParams(handle, sql, count, types, values, lengths, formats, 1)
+        let name = names.name(of: sql, parameters)
+        let isSent = parameters.withPointers { count, types, values, lengths, formats in
+            guard let name else {
+                return PQsendQueryParams(handle, sql, count, types, values, lengths, formats, 1)
+                    == 1
+            }
+            return
+                (!name.isNew || PQsendPrepare(handle, name.text, sql, count, types) == 1)
+                && PQsendQueryPrepared(
+                    handle, name.text, count, values, lengths, formats, 1) == 1
         }
-        guard sent == 1 else { throw lost() }
+        guard isSent else { throw lost() }
+        guard let name, name.isNew else { return [.statement] }
+        return [.name(name), .statement]
     }
 
     /// Returns the next result; `nil`: the statement has no more.

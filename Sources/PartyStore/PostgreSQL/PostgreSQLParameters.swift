@@ -15,7 +15,8 @@ struct PostgreSQLParameters: Sendable {
         case numberArray = 1016
     }
 
-    private var types: [Oid] = []
+    private(set) var types: [Oid] = []
+    private(set) var hasArrays = false
     /// Where each value lies in `bytes`; `nil`: null.
     private var ranges: [Range<Int>?] = []
     private var bytes: [UInt8] = []
@@ -109,6 +110,7 @@ struct PostgreSQLParameters: Sendable {
 
     private mutating func append(_ kind: Kind, _ write: ((inout [UInt8]) -> Void)?) {
         types.append(kind.rawValue)
+        if [.bytesArray, .textArray, .numberArray].contains(kind) { hasArrays = true }
         guard let write else {
             ranges.append(nil)
             return

@@ -2,16 +2,18 @@ internal import GameLogic
 
 /// A connection to PostgreSQL as the tables use it. Confined to the executor of its owner.
 ///
-/// It keeps nothing in PostgreSQL between transactions, no prepared statement and no setting, so
-/// that a pooler may give each transaction another connection.
+/// It keeps nothing in PostgreSQL between transactions, so that a pooler may give each transaction
+/// another connection. Without a pooler, statements have names.
 final class PostgreSQLSession {
     /// Keeps the node until the end of the transaction, but not from renewing its lease.
     static let lock: StaticString =
         "SELECT epoch FROM node WHERE epoch = ?1 FOR KEY SHARE"
 
     private static let takeTurn: StaticString = "SELECT id FROM turn WHERE id = 1 FOR UPDATE"
-    /// ?1 players, ?2 heroes whose owners are locked. Rows that refer to a player can be inserted
-    /// meanwhile.
+    /// Rows that refer to the player can be inserted meanwhile.
+    private static let lockPlayer: StaticString =
+        "SELECT id FROM players WHERE id = ?1 FOR NO KEY UPDATE"
+    /// ?1 players, ?2 heroes whose owners are locked.
     private static let lockPlayers: StaticString = """
         SELECT id FROM players WHERE id IN (
             SELECT unnest(?1::text[]) UNION SELECT owner FROM heroes WHERE id = ANY (?2::text[]))
@@ -192,7 +194,12 @@ extension PostgreSQLSession {
     ) -> [(sql: [CChar], parameters: PostgreSQLParameters)] {
         var statements: [(sql: [CChar], parameters: PostgreSQLParameters)] = []
         if locks.takesTurn { statements.append((text(of: Self.takeTurn), .none)) }
-        guard !locks.players.isEmpty || !locks.heroes.isEmpty else { return statements }
+        if locks.heroes.isEmpty, locks.players.count <= 1 {
+            return statements
+                + locks.players.map {
+                    (text(of: Self.lockPlayer), PostgreSQLParameters([.text($0.rawValue)]))
+                }
+        }
         var parameters = PostgreSQLParameters()
         parameters.append(texts: locks.players.map(\.rawValue))
         parameters.append(texts: locks.heroes.map(\.rawValue))
