@@ -8,15 +8,9 @@ struct StatementNamesTests {
     private static let sql = Array("SELECT $1".utf8CString)
     private let number = PostgreSQLParameters([.integer(1)])
 
-    private func names() -> StatementNames {
-        var names = StatementNames()
-        names.use = .whereOnePlanFitsAll
-        return names
-    }
-
     @Test("a statement is new once, and keeps its name")
     func new() {
-        var names = names()
+        var names = StatementNames(.withoutArrays)
         #expect(names.isNew(Self.sql, number))
         let first = names.name(of: Self.sql, number)
         #expect(first?.isNew == true)
@@ -28,32 +22,44 @@ struct StatementNamesTests {
 
     @Test("the same text has another name for parameters of other types")
     func types() {
-        var names = names()
+        var names = StatementNames(.withoutArrays)
         let number = names.name(of: Self.sql, number)
         let null = names.name(of: Self.sql, PostgreSQLParameters([.null]))
         #expect(null?.isNew == true)
         #expect(null?.text != number?.text)
     }
 
-    @Test("a name that PostgreSQL has refused is not used again")
+    @Test("a statement whose name PostgreSQL has refused is new again, under the same name")
     func refused() {
-        var names = names()
+        var names = StatementNames(.withoutArrays)
         let refused = names.name(of: Self.sql, number)
         if let refused { names.forget(refused) }
         #expect(names.isNew(Self.sql, number))
         let next = names.name(of: Self.sql, number)
-        #expect(next?.text != refused?.text)
+        #expect(next?.text == refused?.text)
+        #expect(next?.isNew == true)
+    }
+
+    @Test("a name stands for the same statement at every connection")
+    func everywhere() {
+        let texts = (0..<2).map { number in
+            var names = StatementNames(.withoutArrays)
+            for other in 0..<number { _ = names.name(of: [CChar(other), 0], self.number) }
+            return names.name(of: Self.sql, self.number)?.text
+        }
+        #expect(texts[0] == texts[1])
+        #expect(texts[0] != nil)
     }
 
     @Test("statements with arrays, without parameters, or behind a pooler have none")
     func nameless() {
-        var direct = names()
+        var direct = StatementNames(.withoutArrays)
         var array = PostgreSQLParameters()
         array.append(array: [1, 2])
         let ofArray = direct.name(of: Self.sql, array)
         let ofNone = direct.name(of: Self.sql, .none)
         #expect(ofArray == nil && ofNone == nil)
-        var pooled = StatementNames()
+        var pooled = StatementNames(.never)
         let ofPooled = pooled.name(of: Self.sql, number)
         #expect(ofPooled == nil)
     }
@@ -102,6 +108,20 @@ struct StatementNamesTests {
             session.begin(.reading)
             #expect(try doubled(4) == [8])
             session.rollBack()
+        }
+    }
+
+    @Test("a connection that has lost its statements is given up, and nothing is damaged")
+    func lost() throws {
+        try withSession { session throws in
+            guard !PostgreSQLServer.isPooled else { return }
+            _ = try session.integer(Self.count, [.integer(0)])
+            try session.link.run(script: "DEALLOCATE ALL")
+            let failure = #expect(throws: SQLFailure.self) {
+                try session.integer(Self.count, [.integer(0)])
+            }
+            #expect(failure?.isPassing == true)
+            #expect(!session.link.isUsable)
         }
     }
 

@@ -28,7 +28,7 @@ struct PostgreSQLBatch {
             WHERE entry.party IN (SELECT key FROM written))
         SELECT key FROM written
         """
-    /// The same for one party, so that nothing is joined: ?1 key, ?2 version, ?3 awake, ?4 state,
+    /// The same for one party, without arrays: ?1 key, ?2 version, ?3 awake, ?4 state,
     /// ?5 checksum, ?6 epoch; of its journal row, if it has one: ?7 when, ?8 entry, ?9 checksum.
     private static let updateOne: StaticString = """
         WITH written AS (

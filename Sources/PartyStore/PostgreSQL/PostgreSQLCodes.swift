@@ -7,6 +7,9 @@ extension SQLFailure {
     private static let conflicts: Set<String> = ["40001", "40P01"]
     /// The server takes no writes, as a standby.
     static let readOnly = "25006"
+    /// The connection keeps other statements, or other plans, than we believe: after a change of
+    /// tables, or because of a pooler that was not recognised. A new connection may succeed.
+    private static let strangeNames: Set<String> = ["26000", "42P05", "0A000"]
     /// Nobody knows whether the transaction will last.
     static let inDoubt = "08007"
     /// Canceled, read-only, a lock that was not free, an idle transaction that ended.
@@ -26,10 +29,13 @@ extension SQLFailure {
         SQLFailure(state: "08006", message: message)
     }
 
+    /// Whether the connection is of no more use, because of the statements that it keeps.
+    var isOfNames: Bool { Self.strangeNames.contains(code) }
+
     private static func kind(of state: String) -> Kind {
         if state == duplicate { return .duplicate }
         if conflicts.contains(state) { return .conflict }
-        if passing.contains(state) || passingClasses.contains(String(state.prefix(2))) {
+        if passing.contains(state) || strangeNames.contains(state) || passingClasses.contains(String(state.prefix(2))) {
             return .passing
         }
         return state == "XX001" || state == "XX002" ? .corruption : .other

@@ -19,7 +19,7 @@ final class PostgreSQLLink {
     /// How long an answer may take.
     var answerMilliseconds = statementMillisecondsMax + answerMillisecondsBeyond
     private let handle: OpaquePointer
-    private var names = StatementNames()
+    private var names: StatementNames
     /// Statements without parameters that go out with the next one.
     private var deferred: [String] = []
     /// Whether an answer is missing, so that what comes next belongs to nothing.
@@ -31,14 +31,17 @@ final class PostgreSQLLink {
 
     /// Connects to the first host that takes writes.
     init(_ address: PostgreSQLAddress) throws(SQLFailure) {
-        handle = try Self.connected(address)
+        let connection = try Self.connected(address)
+        handle = connection.handle
+        names = StatementNames(connection.isDirect ? .withoutArrays : .never)
         noteWarnings()
-        try noteWhetherDirect()
     }
+
+    private typealias Connection = (handle: OpaquePointer, isDirect: Bool)
 
     private static func connected(
         _ address: PostgreSQLAddress
-    ) throws(SQLFailure) -> OpaquePointer {
+    ) throws(SQLFailure) -> Connection {
         var failures: [SQLFailure] = []
         for host in address.hosts {
             do throws(SQLFailure) {
@@ -97,19 +100,6 @@ final class PostgreSQLLink {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// PostgreSQL names its process when it accepts a connection. A pooler, which may give each
-    /// transaction another process, names none of them.
-    private func noteWhetherDirect() throws(SQLFailure) {
-        answerMilliseconds = Self.connectMillisecondsMax
-        defer {
-            answerMilliseconds = Self.statementMillisecondsMax + Self.answerMillisecondsBeyond
-        }
-        let process = try run(
-            Array("SELECT pg_backend_pid()".utf8CString), PostgreSQLParameters.none)
-        let isDirect = process.row(0).integer(0) == Int64(PQbackendPID(handle))
-        names.use = isDirect ? .whereOnePlanFitsAll : .never
-    }
-
     private static func message(of handle: OpaquePointer) -> String {
         String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
             .joined(separator: " ")
@@ -121,20 +111,33 @@ final class PostgreSQLLink {
 extension PostgreSQLLink {
     private static func connected(
         _ options: [String: String]
-    ) throws(SQLFailure) -> OpaquePointer {
+    ) throws(SQLFailure) -> Connection {
         let deadline = Deadline(milliseconds: connectMillisecondsMax)
         guard let handle = begin(options) else { throw .lost("no memory for a connection") }
         do throws(SQLFailure) {
             try finish(handle, until: deadline)
+            guard PQsetnonblocking(handle, 1) == 0 else { throw failure(handle) }
+            return (handle, try isDirect(handle, until: deadline))
         } catch {
             PQfinish(handle)
             throw error
         }
-        guard PQsetnonblocking(handle, 1) == 0 else {
-            defer { PQfinish(handle) }
+    }
+
+    /// Returns whether no pooler is between. PostgreSQL names its process when it accepts a
+    /// connection; a pooler names none, because each transaction may get another one.
+    private static func isDirect(
+        _ handle: OpaquePointer, until deadline: Deadline
+    ) throws(SQLFailure) -> Bool {
+        guard PQsendQuery(handle, "SELECT pg_backend_pid()::text") == 1 else {
             throw failure(handle)
         }
-        return handle
+        var process: Int64?
+        while let result = try nextResult(of: handle, until: deadline) {
+            if let failure = result.failure { throw failure }
+            process = result.rows.first.flatMap { Int64($0.text(0)) }
+        }
+        return process == Int64(PQbackendPID(handle))
     }
 
     private static func begin(_ options: [String: String]) -> OpaquePointer? {
@@ -287,22 +290,28 @@ extension PostgreSQLLink {
 
     /// Returns the next result; `nil`: the statement has no more.
     private func nextResult(until deadline: Deadline) throws(SQLFailure) -> PostgreSQLResult? {
+        do throws(SQLFailure) {
+            let result = try Self.nextResult(of: handle, until: deadline)
+            if result?.failure?.code == SQLFailure.readOnly { isReadOnly = true }
+            if result?.failure?.isOfNames == true { isOutOfStep = true }
+            return result
+        } catch {
+            isOutOfStep = true
+            throw error
+        }
+    }
+
+    private static func nextResult(
+        of handle: OpaquePointer, until deadline: Deadline
+    ) throws(SQLFailure) -> PostgreSQLResult? {
         while true {
             let unsent = PQflush(handle)
-            guard unsent >= 0 else { throw lost() }
+            guard unsent >= 0 else { throw .lost(message(of: handle)) }
             guard unsent > 0 || PQisBusy(handle) == 1 else { break }
-            do throws(SQLFailure) {
-                try Self.wait(
-                    for: unsent > 0 ? POLLIN | POLLOUT : POLLIN, on: handle, until: deadline)
-            } catch {
-                isOutOfStep = true
-                throw error
-            }
-            guard PQconsumeInput(handle) == 1 else { throw lost() }
+            try wait(for: unsent > 0 ? POLLIN | POLLOUT : POLLIN, on: handle, until: deadline)
+            guard PQconsumeInput(handle) == 1 else { throw .lost(message(of: handle)) }
         }
-        let result = PQgetResult(handle).map(PostgreSQLResult.init)
-        if result?.failure?.code == SQLFailure.readOnly { isReadOnly = true }
-        return result
+        return PQgetResult(handle).map(PostgreSQLResult.init)
     }
 
     /// Returns why libpq refuses to go on.
