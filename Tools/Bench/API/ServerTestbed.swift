@@ -181,53 +181,38 @@ final class ServerTestbed: Sendable {
         return Double(count) / ((ContinuousClock.now - began) / .seconds(1))
     }
 
-    /// Runs one wrk for each server, which together have so many connections.
+    /// Runs one wrk for each server, all at the same time; together they have so many connections.
     private func run(
         _ list: [String], to servers: [PinnedServer], _ mode: Wrk.Mode, seconds: Int,
         connections: Int = Wrk.many
     ) throws -> APIRun {
-        let sendings = try servers.enumerated().map { number, server in
-            let part = stride(from: mode == .once ? number : 0, to: list.count, by: servers.count)
-            return try begin(
-                part.map { list[$0] }, to: server, mode, seconds: seconds,
-                connections: max(1, connections / servers.count), number)
+        let lists = servers.indices.map { number in
+            stride(from: mode == .once ? number : 0, to: list.count, by: servers.count)
+                .map { list[$0] }
         }
-        return APIRun(together: try sendings.map { try end($0, withinSeconds: seconds + 60) })
-    }
-
-    /// A wrk that runs.
-    private struct Sending {
-        let server: PinnedServer
-        let process: PinnedProcess
-        /// The list's length; `nil`: one request is repeated.
-        let count: Int?
-        let connections: Int
-        /// The server's CPU time before.
-        let cpuSeconds: Double
-    }
-
-    private func begin(
-        _ list: [String], to server: PinnedServer, _ mode: Wrk.Mode, seconds: Int,
-        connections: Int, _ number: Int
-    ) throws -> Sending {
-        let file = path + "/list-\(number)"
-        try Data((list.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: file))
-        let wrk = Wrk(
-            script: references.script("requests.lua"), listFile: file, port: server.port,
-            mode: mode, seconds: seconds, connections: connections)
-        let before = server.cpuSeconds
-        let process = try processes.start(
-            Tool.wrk.rawValue, wrk.arguments, on: .client, outputFile: path + "/wrk-\(number)")
-        return Sending(
-            server: server, process: process, count: mode == .once ? list.count : nil,
-            connections: connections, cpuSeconds: before)
-    }
-
-    private func end(_ sending: Sending, withinSeconds bound: Int) throws -> APIRun {
-        let end = try processes.end(sending.process, withinSeconds: bound)
+        let wrks = try zip(lists, servers).enumerated().map { number, part in
+            let file = "\(path)/list-\(number)"
+            try Data((part.0.joined(separator: "\n") + "\n").utf8)
+                .write(to: URL(fileURLWithPath: file))
+            return Wrk(
+                script: references.script("requests.lua"), listFile: file, port: part.1.port,
+                mode: mode, seconds: seconds, connections: max(1, connections / servers.count))
+        }
+        let before = servers.map(\.cpuSeconds)
+        let running = try wrks.enumerated().map { number, wrk in
+            try processes.start(
+                Tool.wrk.rawValue, wrk.arguments, on: .client, outputFile: "\(path)/wrk-\(number)")
+        }
+        let outputs = try running.map {
+            try processes.end($0, withinSeconds: seconds + 60).output
+        }
+        let used = zip(servers, before).map { $0.cpuSeconds - $1 }
         return APIRun(
-            try WrkResult(output: end.output), ofList: sending.count,
-            connections: sending.connections,
-            cpuSeconds: sending.server.cpuSeconds - sending.cpuSeconds)
+            together: try servers.indices.map { number in
+                APIRun(
+                    try WrkResult(output: outputs[number]),
+                    ofList: mode == .once ? lists[number].count : nil,
+                    connections: wrks[number].connections, cpuSeconds: used[number])
+            })
     }
 }

@@ -72,6 +72,8 @@ struct APIRun: Hashable, Sendable {
     /// Requests per second.
     let rate: Double
     let requests: Int
+    /// Those of the server that had the most.
+    let requestsMax: Int
     /// The server's user and system time per request.
     let cpuMicroseconds: Double
     let didFinishList: Bool
@@ -88,6 +90,7 @@ struct APIRun: Hashable, Sendable {
         didFinishList = result.listSeconds > 0
         // The few requests beyond a list's end are not counted, and cost little.
         requests = min(result.requests, count ?? result.requests)
+        requestsMax = requests
         cpuMicroseconds = cpuSeconds / Double(max(1, requests)) * 1e6
     }
 
@@ -95,6 +98,7 @@ struct APIRun: Hashable, Sendable {
     init(_ passes: [APIRun]) {
         let requests = passes.reduce(0) { $0 + $1.requests }
         self.requests = requests
+        requestsMax = passes.reduce(0) { $0 + $1.requestsMax }
         rate = Double(requests) / passes.reduce(0) { $0 + Double($1.requests) / $1.rate }
         didFinishList = passes.allSatisfy(\.didFinishList)
         cpuMicroseconds = Self.cpuMicroseconds(of: passes)
@@ -104,6 +108,7 @@ struct APIRun: Hashable, Sendable {
     init(together runs: [APIRun]) {
         let requests = runs.reduce(0) { $0 + $1.requests }
         self.requests = requests
+        requestsMax = runs.map(\.requestsMax).max() ?? 0
         rate = Double(requests) / (runs.map { Double($0.requests) / $0.rate }.max() ?? 1)
         didFinishList = runs.allSatisfy(\.didFinishList)
         cpuMicroseconds = Self.cpuMicroseconds(of: runs)

@@ -25,6 +25,6 @@ extension ChangesBench.Settings {
             return
         }
         rounds = Int(try values.integer("rounds", in: 1...100) ?? 3)
-        seconds = Int(try values.integer("seconds", in: 1...600) ?? 5)
+        seconds = Int(try values.integer("seconds", in: 1...60) ?? 5)
     }
 }

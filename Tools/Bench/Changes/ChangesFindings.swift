@@ -13,7 +13,8 @@ struct ChangesFindings: Sendable {
             "nodes and pgbench on core 0, PostgreSQL and wrk on core 1",
             conditions: [
                 "\(settings.rounds) rounds, nodes and pgbench in turns, \(settings.seconds) s a "
-                    + "figure, \(FigureText.number(Double(settings.parties))) parties of four",
+                    + "figure, \(FigureText.number(Double(settings.parties))) parties of four with "
+                    + "a hero each who joins and leaves",
                 "wrk has \(Wrk.many) connections, divided among the nodes; pgbench has "
                     + "\(PgBench.connections)",
                 "the database syncs at every commit and makes no checkpoint meanwhile",
@@ -26,9 +27,11 @@ struct ChangesFindings: Sendable {
     }
 
     private func ratios(_ change: PlayerChange) -> [Figure?] {
-        ChangesBench.Shape.nodes.map { nodes in
+        let most = ChangesBench.Shape.nodes.max()
+        return ChangesBench.Shape.nodes.map { nodes in
             figure(
-                change, "ratio_\(nodes)", "\(change.title)/s ÷ pgbench's, nodes: \(nodes)"
+                change, "ratio_\(nodes)", "\(change.title)/s ÷ pgbench's, nodes: \(nodes)",
+                nodes == most ? .atLeast(change.ratioMin) : nil
             ) { $0.ratio(change, nodes, \.rate) }
         } + [
             figure(change, "growth", "the same, most nodes ÷ one") {

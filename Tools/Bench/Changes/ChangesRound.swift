@@ -12,6 +12,15 @@ enum PlayerChange: String, CaseIterable, Sendable {
     /// The changes of one run of the script.
     var changesPerRun: Int { self == .membership ? 2 : 1 }
 
+    /// The target of the most nodes' rate ÷ pgbench's.
+    var ratioMin: Double {
+        switch self {
+        case .player: 0.6
+        case .activity: 0.3
+        case .membership: 0.25
+        }
+    }
+
     /// The name of several, in a figure's title.
     var title: String {
         switch self {

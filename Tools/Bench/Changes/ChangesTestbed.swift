@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Isolation
 internal import Programs
 internal import PushLoad
 
@@ -6,9 +7,9 @@ internal import PushLoad
 ///
 /// Nodes and pgbench run on core 0. PostgreSQL and wrk run on core 1.
 final class ChangesTestbed: Sendable {
-    private static let copy = "copy"
+    private let copies = Locked(0)
     /// More than nodes make in a second.
-    private static let registrationsPerSecondMax = 10_000
+    private static let registrationsPerSecondMax = 5_000
 
     private let testbed: ServerTestbed
     private let database: PinnedDatabase
@@ -32,7 +33,7 @@ final class ChangesTestbed: Sendable {
     // MARK: Nodes
 
     /// Creates parties whose Live Activities are registered and whose guests have left, and keeps a
-    /// journal row of each kind of change.
+    /// journal row of a join and of a leave.
     func prepare(_ count: Int) async throws -> [PreparedParty] {
         let nodes = try await testbed.serve(nodes: 1, store: database.uri)
         let servers = nodes.map(\.server)
@@ -40,10 +41,10 @@ final class ChangesTestbed: Sendable {
         let parties = try await nodes[0].creation.waiting(count)
         let registrations = PreparedParty.registrations(
             of: parties, from: 0, count: count * PreparedParty.activities)
+        _ = try testbed.once(registrations, to: servers)
         try await database.query("CREATE SCHEMA bench")
         for (name, requests) in [
-            ("activity", registrations), ("join", parties.map(\.join)),
-            ("leave", parties.map(\.leave)),
+            ("join", parties.map(\.join)), ("leave", parties.map(\.leave)),
         ] {
             _ = try testbed.once(requests, to: servers)
             try await database.query(
@@ -79,8 +80,8 @@ final class ChangesTestbed: Sendable {
                 of: run.requests, in: Double(run.requests) / run.rate,
                 cpuSeconds: run.cpuMicroseconds * Double(run.requests) / 1e6, from: before,
                 to: try await database.meter.after())
-            // Some were sent, and had no response when the time was over.
-            if change == .activity { next += run.requests + Wrk.many }
+            // Each server has its own part of the list, and some had no response in time.
+            if change == .activity { next += count * (run.requestsMax + Wrk.many) }
         }
         return (samples, next)
     }
@@ -114,9 +115,13 @@ final class ChangesTestbed: Sendable {
     /// Measures all changes by pgbench, in a copy of the database: our nodes would find its rows
     /// damaged.
     func reference() async throws -> [PlayerChange: ChangeSample] {
-        try await database.query("DROP DATABASE IF EXISTS \(Self.copy)")
-        try await database.query("CREATE DATABASE \(Self.copy) TEMPLATE postgres")
-        let address = database.server.uri(of: Self.copy)
+        // An older copy stays: its removal would be a checkpoint.
+        let copy = copies.withLock { count in
+            count += 1
+            return "copy_\(count)"
+        }
+        try await database.query("CREATE DATABASE \(copy) TEMPLATE postgres")
+        let address = database.server.uri(of: copy)
         let rows = try String(
             contentsOfFile: testbed.references.script("changes.sql"), encoding: .utf8)
         try await PostgreSQLServer.query(rows, at: address)

@@ -15,7 +15,7 @@ struct PgBench: Sendable {
     /// find.
     var arguments: [String] {
         [
-            "--no-vacuum", "--protocol=extended", "--client=\(Self.connections)", "--jobs=1",
+            "--no-vacuum", "--protocol=prepared", "--client=\(Self.connections)", "--jobs=1",
             "--time=\(seconds)", "--file=\(script)", "--define=clients=\(Self.connections)",
         ] + variables.sorted { $0.key < $1.key }.map { "--define=\($0.key)=\($0.value)" }
             + [address]
