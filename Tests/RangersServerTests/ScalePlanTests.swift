@@ -50,11 +50,25 @@ struct ScalePlanTests {
             let most = plan.ticksPerSecondOfNode * busy
             #expect(least < plan.ticksPerSecond)
             #expect(plan.ticksPerSecond <= most)
-            let core = PlanConstant.coreShare.value / PlanConstant.databaseMicroseconds.value * 1e6
-            let cores = Double(plan.databaseCores)
-            #expect(core * (cores - 1) < plan.ticksPerSecond)
-            #expect(plan.ticksPerSecond <= core * cores)
+            let ticks = plan.ticksPerSecond * PlanConstant.databaseMicroseconds.value
+            let changes =
+                plan.changesPerSecond * PlanConstant.changeDatabaseMicroseconds.value
+            let cores = (ticks + changes) / 1e6 / PlanConstant.coreShare.value
+            #expect((Double(plan.databaseCores) - 1...Double(plan.databaseCores)).contains(cores))
         }
+    }
+
+    @Test("what players change costs nodes, the database and its log")
+    func changes() {
+        let few = ScalePlan(activities: 900_000, secondsBetweenChanges: 86_400)
+        #expect(few.changesPerSecond == 1_000)
+        #expect(few.ticksPerSecond < 3)
+        let cores = 1_000 * PlanConstant.changeDatabaseMicroseconds.value / 1e6
+        #expect(Double(few.databaseCores) >= cores / PlanConstant.coreShare.value)
+        let nodeCores = 1_000 * PlanConstant.changeMicroseconds.value / 1e6
+        let available = PlanConstant.coresPerNode.value * PlanConstant.coreShare.value
+        #expect(Double(few.nodes) >= PlanConstant.spareNodes.value + nodeCores / available)
+        #expect(few.logBytesPerSecond > 1_000 * PlanConstant.logBytesPerChange.value)
     }
 
     @Test("a node has at least two connections to APNs, and more when its pushes need them")

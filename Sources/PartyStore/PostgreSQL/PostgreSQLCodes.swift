@@ -35,7 +35,9 @@ extension SQLFailure {
     private static func kind(of state: String) -> Kind {
         if state == duplicate { return .duplicate }
         if conflicts.contains(state) { return .conflict }
-        if passing.contains(state) || strangeNames.contains(state) || passingClasses.contains(String(state.prefix(2))) {
+        if passing.contains(state) || strangeNames.contains(state)
+            || passingClasses.contains(String(state.prefix(2)))
+        {
             return .passing
         }
         return state == "XX001" || state == "XX002" ? .corruption : .other

@@ -20,7 +20,8 @@ package struct PlanConstant: Hashable, Sendable {
     /// All of them, in the order of the table.
     package static let all = [
         activitiesPerParty, nodeMicroseconds, pushMicroseconds, databaseMicroseconds,
-        connectionTicksPerSecond, pushesPerTick, requestMicroseconds, logBytesPerTick,
+        connectionTicksPerSecond, pushesPerTick, requestMicroseconds, secondsBetweenChanges,
+        changeMicroseconds, changeDatabaseMicroseconds, logBytesPerChange, logBytesPerTick,
         pageBytesPerParty, indexBytesPerParty, secondsBetweenCheckpoints,
         coresPerNode, loopsPerNode,
         coreShare, spareNodes, bytesPerActivity, bytesPerNode, streamsPerConnection,
@@ -30,8 +31,8 @@ package struct PlanConstant: Hashable, Sendable {
 
     /// Where and when measured constants were measured.
     static let measurements =
-        "AMD EPYC, 2 cores: `cluster` at 474e71ca, `push` at 32f6044, `takeover` at 2906f21c, "
-        + "`api` at 4d87c038"
+        "AMD EPYC, 2 cores: `cluster` at 474e71ca, `changes` at 4d4e4887, `push` at 32f6044, "
+        + "`takeover` at 2906f21c, `api` at 4d87c038"
 
     // MARK: Work
 
@@ -51,6 +52,20 @@ package struct PlanConstant: Hashable, Sendable {
     static let requestMicroseconds = PlanConstant(
         "CPU µs of a request, at each node that it passes", 30,
         .measured("`api`, `get_fresh_cpu_us`"))
+
+    // MARK: Players' changes
+
+    static let secondsBetweenChanges = PlanConstant(
+        "seconds between changes of a player", 900,
+        .assumed("four an hour: a join or an answer, a Live Activity, its new token, a purchase"))
+    static let changeMicroseconds = PlanConstant(
+        "CPU µs of the nodes per change of a player", 2140,
+        .measured("`changes`, `activity_node_cpu_us_4`"))
+    static let changeDatabaseMicroseconds = PlanConstant(
+        "CPU µs of the database per change of a player", 1970,
+        .measured("`changes`, `activity_database_cpu_us_4`"))
+    static let logBytesPerChange = PlanConstant(
+        "bytes of WAL per change of a player", 1668, .measured("`changes`, `activity_log_bytes`"))
 
     // MARK: The database's log
 

@@ -17,6 +17,9 @@ package struct PlanTable {
             + [
                 row("parties") { Self.grouped(Int($0.parties.rounded())) },
                 row("ticks a second") { Self.grouped(Int($0.ticksPerSecond.rounded())) },
+                row("changes of players a second") {
+                    Self.grouped(Int($0.changesPerSecond.rounded()))
+                },
                 row("pushes a second") { Self.grouped(Int($0.pushesPerSecond.rounded())) },
                 row("nodes, with the spare one") { Self.grouped($0.nodes) },
                 row("memory per node") { Self.bytes($0.bytesOfNode) },

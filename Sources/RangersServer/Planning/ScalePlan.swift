@@ -16,6 +16,10 @@ package struct ScalePlan: Hashable, Sendable {
     package var parties: Double { Double(activities) / Constant.activitiesPerParty.value }
     package var ticksPerSecond: Double { parties / secondsBetweenChanges }
     package var pushesPerSecond: Double { ticksPerSecond * Constant.pushesPerTick.value }
+    /// What players change themselves: joins, Live Activities, push tokens, purchases.
+    package var changesPerSecond: Double {
+        Double(activities) / Constant.secondsBetweenChanges.value
+    }
 
     // MARK: Nodes
 
@@ -25,10 +29,11 @@ package struct ScalePlan: Hashable, Sendable {
             + Constant.pushesPerTick.value * Constant.pushMicroseconds.value) / 1e6
     }
 
-    /// The CPU seconds of requests a second. Nearly each passes two nodes: the one that takes it, and
-    /// the one that has the party.
+    /// The CPU seconds of requests a second. Nearly each read passes two nodes: the one that takes it,
+    /// and the one that has the party. So do changes, whose cost has both.
     private var requestSeconds: Double {
-        requestsPerSecond * 2 * Constant.requestMicroseconds.value / 1e6
+        (requestsPerSecond * 2 * Constant.requestMicroseconds.value
+            + changesPerSecond * Constant.changeMicroseconds.value) / 1e6
     }
 
     /// The ticks a second of a node: its loops are the limit, its cores with what requests leave of
@@ -57,12 +62,14 @@ package struct ScalePlan: Hashable, Sendable {
 
     package var databaseCores: Int {
         Int(
-            (ticksPerSecond * Constant.databaseMicroseconds.value / 1e6
+            ((ticksPerSecond * Constant.databaseMicroseconds.value
+                + changesPerSecond * Constant.changeDatabaseMicroseconds.value) / 1e6
                 / Constant.coreShare.value).rounded(.up))
     }
 
     package var logBytesPerSecond: Double {
         ticksPerSecond * Constant.logBytesPerTick.value
+            + changesPerSecond * Constant.logBytesPerChange.value
             + parties * (Constant.pageBytesPerParty.value + Constant.indexBytesPerParty.value)
             / Constant.secondsBetweenCheckpoints.value
     }

@@ -15,9 +15,9 @@ enum PlayerChange: String, CaseIterable, Sendable {
     /// The target of the most nodes' rate ÷ pgbench's.
     var ratioMin: Double {
         switch self {
-        case .player: 0.6
-        case .activity: 0.3
-        case .membership: 0.25
+        case .player: 0.4
+        case .activity: 0.12
+        case .membership: 0.15
         }
     }
 
