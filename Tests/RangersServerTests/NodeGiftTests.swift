@@ -47,6 +47,36 @@ struct NodeGiftTests {
         return three
     }
 
+    /// Lets the database hold every gift until the table `held` is empty.
+    private static func holdGifts(of nodes: TwoNodes) async throws {
+        try await nodes.query(
+            """
+            CREATE TABLE held AS SELECT 1;
+            CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN
+                WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                RETURN NULL;
+            END';
+            CREATE TRIGGER gifts AFTER UPDATE ON shard_lease
+            FOR EACH STATEMENT EXECUTE FUNCTION hold()
+            """)
+    }
+
+    private static func untilGiftIsHeld(_ nodes: TwoNodes) async {
+        await TestServer.until {
+            (try? await nodes.query(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE wait_event = 'PgSleep' AND query LIKE '%shard_lease%'
+                """)) == "1\n"
+        }
+    }
+
+    /// How many gifts of shards a server has given.
+    private static func gifts(of server: TestServer) -> Int {
+        server.logged.withLock { $0.ranges(of: "this node has given shards away").count }
+    }
+
     @Test("what a node knows of the pushes of its parties goes with them to a new node")
     func outcomesOfGifts() async throws {
         let nodes = try await TwoNodes.make()
@@ -85,9 +115,8 @@ struct NodeGiftTests {
             #expect(owned.count >= 1364)
             #expect(await server.step { (0..<PartyShard.count).filter(map.isTaken) == owned })
         }
-        let gift = "this node has given shards away"
         // Half of what the third one lacks, in gifts of at most 256 shards.
-        #expect(nodes.two.logged.withLock { $0.ranges(of: gift).count } == 3)
+        #expect(Self.gifts(of: nodes.two) == 3)
         await three.server.drain()
         try await nodes.end()
     }
@@ -102,25 +131,9 @@ struct NodeGiftTests {
         repeat {
             party = try await TestPlayer.make("Panda", at: nodes.one).found().id
         } while !left.contains(PartyShard.number(of: PartyID(party)))
-        try await nodes.query(
-            """
-            CREATE TABLE held AS SELECT 1;
-            CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
-            'BEGIN
-                WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP;
-                RETURN NULL;
-            END';
-            CREATE TRIGGER gifts AFTER UPDATE ON shard_lease
-            FOR EACH STATEMENT EXECUTE FUNCTION hold()
-            """)
+        try await Self.holdGifts(of: nodes)
         async let end: Void = nodes.one.server.drain()
-        await TestServer.until {
-            (try? await nodes.query(
-                """
-                SELECT count(*) FROM pg_stat_activity
-                WHERE wait_event = 'PgSleep' AND query LIKE '%shard_lease%'
-                """)) == "1\n"
-        }
+        await Self.untilGiftIsHeld(nodes)
         let path = "/v1/admin/parties/\(party)"
         let forwarded = TwoNodes.forwarded(by: nodes.two)
         #expect(await nodes.two.admin(.get, path).status == 200)
@@ -131,9 +144,28 @@ struct NodeGiftTests {
         await TestServer.until { nodes.two.metrics.value(.shardsOwned) == 4096 }
         #expect(await nodes.two.admin(.get, path).status == 200)
         #expect(TwoNodes.forwarded(by: nodes.two) == forwarded + 1)
-        let gift = "this node has given shards away"
         // What it gave at the other's start, and now, in gifts of at most 256 shards.
-        #expect(nodes.one.logged.withLock { $0.ranges(of: gift).count } == 8 + 8)
+        #expect(Self.gifts(of: nodes.one) == 8 + 8)
+        try await nodes.end()
+    }
+
+    @Test("a node that stops waits 10 seconds at most until others have its shards")
+    func handOverEnds() async throws {
+        let nodes = try await TwoNodes.make()
+        let before = Self.gifts(of: nodes.one)
+        try await Self.holdGifts(of: nodes)
+        async let end: Void = nodes.one.server.drain()
+        await Self.untilGiftIsHeld(nodes)
+        nodes.one.clock.advance(to: nodes.one.clock.now.adding(milliseconds: 9_900))
+        #expect(!nodes.one.apns.isShutDown)
+        nodes.one.clock.advance(to: nodes.one.clock.now.adding(milliseconds: 100))
+        await TestServer.until { nodes.one.apns.isShutDown }
+        try await nodes.query("DELETE FROM held")
+        await end
+        // The held gift is the last one: the other node takes the rest.
+        #expect(Self.gifts(of: nodes.one) == before + 1)
+        let hasAll = await nodes.two.step { nodes.two.metrics.value(.shardsOwned) == 4096 }
+        #expect(hasAll)
         try await nodes.end()
     }
 

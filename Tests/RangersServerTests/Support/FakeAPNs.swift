@@ -31,6 +31,7 @@ final class FakeAPNs: PushSender {
         var held: [@Sendable (APNsClient.Outcome) -> Void] = []
         var lastAnswer = APNsClient.Outcome.unknown("shut down")
         var answer: Answer = .at(once: .accepted(apnsUniqueID: nil))
+        var isShutDown = false
         var hostPause: Int64?
         var client: Client?
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -152,7 +153,13 @@ final class FakeAPNs: PushSender {
 
     var counts: APNsClient.Counts { APNsClient.Counts() }
 
-    func shutdown(graceMilliseconds: Int) async { release(state.withLock { $0.lastAnswer }) }
+    /// Whether the server has ended its use.
+    var isShutDown: Bool { state.withLock { $0.isShutDown } }
+
+    func shutdown(graceMilliseconds: Int) async {
+        state.withLock { $0.isShutDown = true }
+        release(state.withLock { $0.lastAnswer })
+    }
 
     /// Waits until so many pushes have come.
     func untilSent(_ count: Int) async {
