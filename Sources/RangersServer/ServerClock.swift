@@ -39,6 +39,8 @@ package struct ServerClock: Sendable {
         let wall: @Sendable () -> WallTime
         /// The wall clock of this machine, if `wall` is that of another one.
         let ownWall: @Sendable () -> WallTime
+        /// Milliseconds by which one who starts later knows how much time has passed.
+        private let kept: @Sendable () -> Int64
 
         package init(
             bootID: String, sinceBoot: @escaping @Sendable () -> Int64,
@@ -48,6 +50,7 @@ package struct ServerClock: Sendable {
             self.sinceBoot = sinceBoot
             self.wall = wall
             ownWall = wall
+            kept = sinceBoot
         }
 
         /// Creates the clocks of a node, which are those of its database.
@@ -56,10 +59,12 @@ package struct ServerClock: Sendable {
             sinceBoot = { database.sinceBoot }
             wall = { database.wall }
             ownWall = machine.ownWall
+            // What all nodes have in common: `sinceBoot` differs by the steps that a node has seen.
+            kept = { database.wall.milliseconds }
         }
 
         var reading: ClockReading {
-            ClockReading(bootID: bootID, sinceBoot: sinceBoot(), wall: wall())
+            ClockReading(bootID: bootID, sinceBoot: kept(), wall: wall())
         }
     }
 

@@ -1,3 +1,5 @@
+import Isolation
+import PartyStore
 import PushPolicy
 import Testing
 
@@ -21,5 +23,34 @@ import Testing
         clock.note(Self.reading + step, at: clock.sinceBoot, within: way)
         #expect(clock.wall == WallTime(milliseconds: Self.reading + followed))
         #expect(clock.sinceBoot == Self.reading)
+    }
+
+    @Test(
+        "a node that joins after a step has the time of the others",
+        arguments: [0, 60_000, -60_000] as [Int64])
+    func joining(step: Int64) throws {
+        let sinceBoot = Locked<Int64>(10_000)
+        let now = { @Sendable in WallTime(milliseconds: sinceBoot.withLock { $0 }) }
+        let machine = ServerClock.Machine(
+            bootID: "boot", sinceBoot: { now().milliseconds }, wall: now)
+        let own = ServerClock(now: now, machine: machine, sleep: { _, _ in })
+        func clock(after record: ClockRecord, following database: DatabaseClock) -> ServerClock {
+            let clock = own.following(database)
+            return clock.showing(ServerClock.time(after: record, at: clock.machine.reading))
+        }
+        let database = DatabaseClock(on: machine, reading: Self.reading, at: 10_000)
+        let older = clock(after: ClockRecord(), following: database)
+        sinceBoot.withLock { $0 += 5000 }
+        let reading = Self.reading + 5000 + step
+        database.note(reading, at: database.sinceBoot, within: 0)
+        #expect(older.followWall() == (step == 0 ? nil : step))
+        let record = ClockRecord(anchor: older.anchor)
+        sinceBoot.withLock { $0 += 7000 }
+        let newer = clock(
+            after: record,
+            following: DatabaseClock(on: machine, reading: reading + 7000, at: 22_000))
+        #expect(newer.now() == older.now())
+        #expect(newer.wallOffset == older.wallOffset)
+        #expect(older.now() == WallTime(milliseconds: Self.reading + 12_000))
     }
 }

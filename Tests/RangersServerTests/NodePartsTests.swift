@@ -3,6 +3,7 @@ import Foundation
 import HTTPServer
 import Isolation
 import Playtest
+import Programs
 import PushPolicy
 import Testing
 
@@ -101,6 +102,37 @@ struct NodePartsTests {
         #expect(await scene.there.watch("four", device: "phone").status == 204)
         #expect(await scene.left(of: "three", in: 0) == 20)
         #expect(await scene.left(of: "four", in: 1) == 20)
+        try await scene.nodes.end()
+    }
+
+    @Test("a node that says nothing delays a new activity by two seconds, no longer")
+    func silence() async throws {
+        let scene = try await Scene.make()
+        let (one, two) = (scene.nodes.one, "name = 'two'")
+        let port = try await scene.nodes.query("SELECT address FROM node WHERE \(two)")
+            .split(separator: ":").last.flatMap { UInt16($0.dropLast()) }
+        let relay = try TCPRelay(to: try #require(port))
+        defer { relay.close() }
+        relay.be(.holds)
+        try await scene.nodes.query(
+            "UPDATE node SET address = '127.0.0.1:\(relay.port)' WHERE \(two)")
+        await one.step(forSeconds: 3)
+        let status = Locked<Int?>(nil)
+        // Awaited below.
+        let watching = Task {
+            let answer = await scene.here.watch("three", device: "phone")
+            status.withLock { $0 = answer.status }
+        }
+        let hasEnded = await one.step { status.withLock { $0 } != nil }
+        #expect(hasEnded)
+        await watching.value
+        #expect(status.withLock { $0 } == 204)
+        // It has what the node's own party gives.
+        #expect(await scene.left(of: "three", in: 0) == 10)
+        let logged = one.logged.withLock { $0 }
+        #expect(logged.contains("another node does not answer"))
+        #expect(!logged.contains("Timeout was reached"))
+        relay.be(.passes)
         try await scene.nodes.end()
     }
 

@@ -79,9 +79,7 @@ enum ClusterTortureCommand {
     }
 
     private static func judge(control violations: [String]) -> Int32 {
-        let doubles = violations.filter {
-            $0.hasPrefix("the journal has a version twice") || $0.hasPrefix("replayed:")
-        }
+        let doubles = violations.filter { $0.hasPrefix(ClusterTorture.double) }
         guard let first = doubles.first else {
             Terminal.complain("the control found no double: the check checks nothing")
             return 1

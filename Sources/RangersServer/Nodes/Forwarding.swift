@@ -2,18 +2,21 @@ internal import GameLogic
 internal import HTTPServer
 internal import NodeLink
 internal import PartyStore
+internal import PushPolicy
 
 /// Passes requests on to the nodes that have what they concern.
 struct Forwarding: Sendable {
     private let forwarder: RequestForwarder
     private let map: ShardMap
     private let silence: NodeSilence
+    private let clock: ServerClock
     private let results: (forwarded: NumberSeries, failed: NumberSeries, nowhere: NumberSeries)
 
     init(_ forwarder: RequestForwarder, _ map: ShardMap, _ dependencies: Dependencies) {
         self.forwarder = forwarder
         self.map = map
         silence = NodeSilence(dependencies)
+        clock = dependencies.clock
         func number(_ result: String) -> NumberSeries {
             dependencies.metrics.number(.requestsForwarded, labels: "result=\"\(result)\"")
         }
@@ -60,16 +63,27 @@ struct Forwarding: Sendable {
     }
 
     /// Returns the responses of these nodes to the same request, which each answers for itself;
-    /// `nil`: that node does not answer.
+    /// `nil`: that node does not answer, or not within so many milliseconds.
     func responses(
-        of nodes: [ServerNode], to request: Request, by hop: Hop
+        of nodes: [ServerNode], to request: Request, by hop: Hop, within milliseconds: Int64? = nil
     ) async -> [(node: ServerNode, response: Response?)] {
-        await withTaskGroup(of: (ServerNode, Response?).self) { group in
+        let end = milliseconds.map { clock.now().adding(milliseconds: $0) }
+        return await withTaskGroup(of: (ServerNode, Response?)?.self) { group in
             for node in nodes {
                 group.addTask { (node, await self.response(of: node, to: request, by: hop)) }
             }
+            if let end {
+                group.addTask { [clock] in
+                    await clock.sleep(end, .waiting)
+                    return nil
+                }
+            }
             var responses: [(node: ServerNode, response: Response?)] = []
-            for await response in group { responses.append(response) }
+            while responses.count < nodes.count, let next = await group.next() {
+                // The time is over: those that have not responded return `nil` at once.
+                if let next { responses.append(next) } else { group.cancelAll() }
+            }
+            group.cancelAll()
             return responses.sorted { $0.node.epoch < $1.node.epoch }
         }
     }
@@ -90,11 +104,12 @@ struct Forwarding: Sendable {
 
     /// Returns the responses to a request that this node itself sends to all others.
     func responses(
-        to body: [UInt8], at path: String
+        to body: [UInt8], at path: String, within milliseconds: Int64? = nil
     ) async -> [(node: ServerNode, response: Response?)] {
         await responses(
+            of: map.others,
             to: Request(method: .post, path: path, headers: Self.json, body: body),
-            by: Hop(at: .nodes))
+            by: Hop(at: .nodes), within: milliseconds)
     }
 
     /// Returns the response of one node to a request that this node itself sends.

@@ -180,17 +180,16 @@ extension Forwarding {
 
     /// How long a node may take to hear that shards have moved, in milliseconds. Without that it
     /// looks by itself within 2 s.
-    private static let wakeMillisecondsMax = 500
+    private static let wakeMillisecondsMax: Int64 = 500
+    /// How long a new activity waits for what other nodes give, in milliseconds: its player waits
+    /// too.
+    private static let allowanceMillisecondsMax: Int64 = 2000
 
     /// Lets nodes look who has which shards.
     func wake(_ nodes: [ServerNode]) async {
         let request = Request(method: .post, path: PartsOfNodes.lookPath)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = await responses(of: nodes, to: request, by: Hop(at: .nodes)) }
-            group.addTask { try? await Task.sleep(for: .milliseconds(Self.wakeMillisecondsMax)) }
-            await group.next()
-            group.cancelAll()
-        }
+        _ = await responses(
+            of: nodes, to: request, by: Hop(at: .nodes), within: Self.wakeMillisecondsMax)
     }
 
     /// Takes a push token from the player's activities in a party of another node.
@@ -206,7 +205,7 @@ extension Forwarding {
     }
 
     /// Takes from all other nodes what they give to a phone's new activity. A node that does not
-    /// respond gives nothing, like a party that takes no change.
+    /// respond soon gives nothing, like a party that takes no change.
     func allowances(
         for phone: PhoneKey
     ) async -> [(given: PhoneAllowances.Given, isRegistering: Bool)] {
@@ -215,15 +214,16 @@ extension Forwarding {
         json.field("player", phone.player.rawValue)
         if let device = phone.device { json.field("device", device.rawValue) }
         json.endObject()
-        return await responses(to: json.bytes, at: PartsOfNodes.allowancePath)
-            .compactMap { _, response in
-                guard let response, response.status == 200, let given = JSONValue(response.body)
-                else { return nil }
-                let parts = PhoneAllowances.Given(
-                    living: given["living"].flatMap { PhoneAllowance($0) },
-                    left: given["left"].flatMap { PhoneAllowance($0) }, fresh: 0)
-                return (parts, given["isRegistering"] == .truth(true))
-            }
+        let responses = await responses(
+            to: json.bytes, at: PartsOfNodes.allowancePath, within: Self.allowanceMillisecondsMax)
+        return responses.compactMap { _, response in
+            guard let response, response.status == 200, let given = JSONValue(response.body)
+            else { return nil }
+            let parts = PhoneAllowances.Given(
+                living: given["living"].flatMap { PhoneAllowance($0) },
+                left: given["left"].flatMap { PhoneAllowance($0) }, fresh: 0)
+            return (parts, given["isRegistering"] == .truth(true))
+        }
     }
 }
 

@@ -51,7 +51,7 @@ package struct PlanConstant: Hashable, Sendable {
 
     static let requestMicroseconds = PlanConstant(
         "CPU µs of a request, at each node that it passes", 30,
-        .measured("`api`, `get_fresh_cpu_us`"))
+        .assumed("what `api`, `get_fresh_cpu_us` has for a request at its owner"))
 
     // MARK: Players' changes
 

@@ -26,7 +26,7 @@ package struct PlanTable {
                 row("cores of the database") { Self.grouped($0.databaseCores) },
                 row("WAL per second") { Self.bytes($0.logBytesPerSecond) },
                 row("WAL per day") { Self.bytes($0.logBytesPerDay) },
-                row("one PostgreSQL is enough") { $0.fitsOnePrimary ? "yes" : "no" },
+                row("one primary keeps up with the WAL") { $0.fitsOnePrimary ? "yes" : "no" },
                 row("connections to APNs") { Self.grouped($0.connections) },
                 row("to APNs") { Self.bits($0.bitsPerSecondToAPNs) },
                 row("between nodes") { Self.bits($0.bitsPerSecondBetweenNodes) },

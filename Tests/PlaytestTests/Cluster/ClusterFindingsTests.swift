@@ -8,7 +8,7 @@ struct ClusterFindingsTests {
     private func findings(
         _ fault: ClusterFault, isAlone: Bool = false,
         length: Int = 10, back: Int = 0, ownerless: Int = 0, lateness: Int = 0, lateTicks: Int = 0,
-        memoryGrowth: Int = 0, failures: [String] = []
+        doubled: Int = 0, memoryGrowth: Int = 0, failures: [String] = []
     ) -> [String] {
         var findings = ClusterFindings()
         findings.isAlone = isAlone
@@ -16,7 +16,8 @@ struct ClusterFindingsTests {
             ClusterFindings.Sample(
                 fault: fault, words: "a fault", length: .seconds(length), back: .seconds(back),
                 ownerless: .seconds(ownerless), lateness: .seconds(lateness),
-                lateTicks: lateTicks, memoryGrowth: memoryGrowth, failures: failures))
+                lateTicks: lateTicks, doubled: doubled, doublesMax: 8, memoryGrowth: memoryGrowth,
+                failures: failures))
         return findings.violations
     }
 
@@ -52,8 +53,25 @@ struct ClusterFindingsTests {
     func lateTicks() {
         #expect(findings(.rollingRestart, lateTicks: 2) == ["a fault: late ticks: 2"])
         #expect(findings(.failOver, lateTicks: 2).isEmpty)
-        #expect(findings(.cutFromDatabase, lateTicks: 2).isEmpty)
         #expect(findings(.rollingRestart, isAlone: true, lateTicks: 2).isEmpty)
+    }
+
+    @Test("only the node that was away is excused for the ticks that it is then refused")
+    func excuses() {
+        for fault in ClusterFault.allCases {
+            let isExcused = fault == .pause || fault == .cutFromDatabase
+            #expect(fault.lateTicks(in: [1, 2, 4], at: 2) == (isExcused ? 3 : 7))
+        }
+    }
+
+    @Test("a fault lets as many pushes arrive twice as were in flight, and a few")
+    func doubles() {
+        let words = "a fault: 9 pushes arrived twice, more than 8"
+        for fault in ClusterFault.allCases {
+            #expect(findings(fault, doubled: 8).isEmpty)
+            #expect(findings(fault, doubled: 9) == [words])
+            #expect(fault.doublesMax(2, nodes: 3) == (fault == .rollingRestart ? 30 : 10))
+        }
     }
 
     @Test("no database that is away lets a node's memory grow without a bound")
@@ -112,6 +130,7 @@ struct ClusterFindingsTests {
     func failures() {
         #expect(findings(.rollingRestart, failures: ["GET / returned 500"]).count == 1)
         #expect(findings(.kill, failures: ["GET /: lost"]).isEmpty)
+        #expect(findings(.slowDatabase, failures: ["GET / returned 500"]).count == 1)
     }
 }
 

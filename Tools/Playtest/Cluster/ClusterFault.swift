@@ -33,6 +33,9 @@ package enum ClusterFault: String, CaseIterable, Sendable {
     /// Whether a node stops to be one at its beginning, without a word to the others.
     var isSilentDeath: Bool { [.kill, .pause, .cutFromDatabase].contains(self) }
 
+    /// Whether nodes are told to stop.
+    var isRestart: Bool { self == .restart || self == .rollingRestart }
+
     /// Whether the short form has it: what differs most for the nodes.
     var isOfShortForm: Bool {
         [.kill, .pause, .cutFromDatabase, .rollingRestart, .failOver].contains(self)
@@ -41,5 +44,20 @@ package enum ClusterFault: String, CaseIterable, Sendable {
     /// Whether it makes sense for one node alone.
     var needsSeveralNodes: Bool {
         self == .cutFromPeers
+    }
+
+    /// Counts late ticks. A node that was paused, or cut from the database, has ticks that it is then
+    /// refused.
+    func lateTicks(in counts: [Int], at victim: Int) -> Int {
+        let isExcused = self == .pause || self == .cutFromDatabase
+        return counts.enumerated().reduce(0) { sum, node in
+            isExcused && node.offset == victim ? sum : sum + node.element
+        }
+    }
+
+    /// How many pushes may arrive twice, if so many were in flight before.
+    func doublesMax(_ inFlight: Int, nodes: Int) -> Int {
+        // A push is in flight when nothing else is.
+        (inFlight + 8) * (self == .rollingRestart ? nodes : 1)
     }
 }

@@ -17,8 +17,11 @@ struct ClusterFindings: Sendable {
         let ownerless: Duration
         /// The longest that a player's looks have waited for an event.
         let lateness: Duration
-        /// Ticks that their nodes began too late.
+        /// Ticks that their nodes began too late, without excuse.
         let lateTicks: Int
+        /// Pushes that arrived twice, and how many may.
+        let doubled: Int
+        let doublesMax: Int
         /// By how many bytes a node's resident memory has grown at most.
         let memoryGrowth: Int
         /// Answers other than 503 with `Retry-After`, and requests without one.
@@ -32,12 +35,8 @@ struct ClusterFindings: Sendable {
     /// What waits for a database that is away is bounded. Of other faults the growth is only reported:
     /// nodes that start or take parties over load these.
     private static let memoryGrowthMax = 64 << 20
-    /// A push that is in flight when nothing else is.
-    private static let doublesMin = 8
-
     private(set) var violations: [String] = []
     private var samples: [Sample] = []
-    private var doublesMax = 0
     var doubled = 0
     /// Pushes that came after newer ones; phones ignore them.
     var late = 0
@@ -45,8 +44,6 @@ struct ClusterFindings: Sendable {
     var report = Report()
     private var replayedEvents = 0
     private var replayedParties = 0
-
-    mutating func allowDoubles(_ inFlight: Int) { doublesMax += inFlight + Self.doublesMin }
 
     mutating func note(_ sample: Sample) {
         samples.append(sample)
@@ -61,21 +58,20 @@ struct ClusterFindings: Sendable {
         if let limit = latenessMax(of: sample), sample.lateness > limit {
             violations.append("\(sample.words): an event was \(seconds(sample.lateness)) late")
         }
-        if sample.lateTicks > 0, !isAlone, mayNotDelayTicks(sample.fault) {
+        if sample.lateTicks > 0, !isAlone, !sample.fault.isOfDatabase {
             violations.append("\(sample.words): late ticks: \(sample.lateTicks)")
+        }
+        if sample.doubled > sample.doublesMax {
+            violations.append(
+                "\(sample.words): \(sample.doubled) pushes arrived twice, more than "
+                    + "\(sample.doublesMax)")
         }
         if sample.fault.isOfDatabase, sample.memoryGrowth > Self.memoryGrowthMax {
             violations.append("\(sample.words): a node grew by \(megabytes(sample.memoryGrowth))")
         }
-        if !isAlone, sample.fault == .rollingRestart || sample.fault == .restart {
+        if sample.fault.isOfDatabase || !isAlone && sample.fault.isRestart {
             violations += sample.failures.map { "\(sample.words): \($0)" }
         }
-    }
-
-    /// Ticks wait for the database. A node that was paused, or cut from it, counts those that it is
-    /// then refused.
-    private func mayNotDelayTicks(_ fault: ClusterFault) -> Bool {
-        !fault.isOfDatabase && fault != .pause && fault != .cutFromDatabase
     }
 
     /// How late a player may see an event; `nil`: adventures stand still with the database.
@@ -91,6 +87,8 @@ struct ClusterFindings: Sendable {
             isAlone ? Self.latenessMax + sample.length : Self.latenessMax
         }
     }
+
+    private var doublesMax: Int { samples.reduce(0) { $0 + $1.doublesMax } }
 
     /// Checks the whole journal, and what the play found.
     mutating func check(_ cluster: Cluster) async {
@@ -109,7 +107,7 @@ struct ClusterFindings: Sendable {
                 HAVING count(*) > 1 LIMIT 20
                 """)
             violations += twice.split(separator: "\n").map {
-                "the journal has a version twice: party, version, rows \($0)"
+                "\(ClusterTorture.double): party, version, rows \($0)"
             }
         } catch {
             violations.append("the journal cannot be read: \(error)")
@@ -130,7 +128,8 @@ extension ClusterFindings.Sample {
         var line = "  \(words.padding(toLength: 34, withPad: " ", startingAt: 0))"
         line += " \(seconds(length)), back after \(seconds(back))"
         line += ", without owner \(seconds(ownerless)), events late \(seconds(lateness))"
-        line += ", late ticks \(lateTicks), memory +\(megabytes(memoryGrowth))"
+        line += ", late ticks \(lateTicks), pushes twice \(doubled) of \(doublesMax)"
+        line += ", memory +\(megabytes(memoryGrowth))"
         return line + "\n"
     }
 }
@@ -146,13 +145,15 @@ extension ClusterFindings {
                 + ": \(own.count) times, back after \(worst(own, \.back))"
                 + ", without owner \(worst(own, \.ownerless)), events late \(worst(own, \.lateness))"
                 + ", late ticks \(own.reduce(0) { $0 + $1.lateTicks })"
+                + ", pushes twice \(own.reduce(0) { $0 + $1.doubled })"
                 + ", memory +\(megabytes(own.map(\.memoryGrowth).max() ?? 0))"
         }
         lines.append(report.summary)
         lines.append(
             "answers: \(tally.answered), \(tally.later) of 503 with Retry-After, "
                 + "\(tally.failed) failures while nodes were away")
-        lines.append("pushes that arrived twice: \(doubled) (at most \(doublesMax)); late: \(late)")
+        lines.append(
+            "pushes that arrived twice: \(doubled) (at most \(doublesMax)); late: \(late)")
         lines.append("replayed: \(replayedParties) parties, \(replayedEvents) events")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -37,6 +37,9 @@ package struct ClusterTorture: Sendable {
         }
     }
 
+    /// What a violation begins with if a party has done something twice.
+    package static let double = "the journal has a version twice"
+
     /// Before the first fault, once all parties have begun, and between two faults.
     private static let calm = Duration.seconds(4)
     /// Each lets a node write what it decided before others took over.
@@ -184,7 +187,7 @@ package struct ClusterTorture: Sendable {
             let name = fault.words(cluster.nodes[victim].name)
             _ = (book.takeLateness(), watch.takeOwnerless(), watch.takeLateTicks())
             _ = watch.takeMemoryGrowth()
-            findings.allowDoubles(watch.inFlight)
+            let (inFlight, doubled) = (watch.inFlight, cluster.apns.doubled)
             book.noteFault(at: Now.milliseconds())
             let began = ContinuousClock.now
             try await maker.make(fault, at: victim, conduct)
@@ -199,9 +202,14 @@ package struct ClusterTorture: Sendable {
             let sample = ClusterFindings.Sample(
                 fault: fault, words: name, length: ended - began, back: back - ended,
                 ownerless: watch.takeOwnerless(since: fault.isSilentDeath ? began : nil),
-                lateness: .milliseconds(book.takeLateness()), lateTicks: watch.takeLateTicks(),
+                lateness: .milliseconds(book.takeLateness()),
+                lateTicks: fault.lateTicks(in: watch.takeLateTicks(), at: victim),
+                doubled: cluster.apns.doubled - doubled,
+                doublesMax: fault.doublesMax(inFlight, nodes: cluster.nodes.count),
                 memoryGrowth: watch.takeMemoryGrowth(),
-                failures: cluster.balancer.tally.failures(ofRequestsSince: calmSince))
+                // While the database is away a player may wait longer than the app does.
+                failures: cluster.balancer.tally.failures(
+                    ofRequestsSince: calmSince, answered: fault.isOfDatabase))
             calmSince = repaired
             findings.note(sample)
             say(sample.line)

@@ -12,8 +12,8 @@ final class ClusterWatch: Sendable {
         var ownerless = Duration.zero
         /// By node, as last read.
         var lateTicksOfNodes: [Int]
-        /// Since they were last taken.
-        var lateTicks = 0
+        /// By node, since they were last taken.
+        var lateTicks: [Int]
         var memory: ClusterMemory
         /// How many pushes were accepted at the last looks, the newest at the end.
         var accepted: [Int] = []
@@ -35,6 +35,7 @@ final class ClusterWatch: Sendable {
         state = Locked(
             State(
                 lateTicksOfNodes: cluster.nodes.map { _ in 0 },
+                lateTicks: cluster.nodes.map { _ in 0 },
                 memory: ClusterMemory(nodes: cluster.nodes.count)))
     }
 
@@ -60,10 +61,10 @@ final class ClusterWatch: Sendable {
         }
     }
 
-    /// Returns how many ticks were late since the last call.
-    func takeLateTicks() -> Int {
+    /// Returns how many ticks of each node were late since the last call.
+    func takeLateTicks() -> [Int] {
         state.withLock { state in
-            defer { state.lateTicks = 0 }
+            defer { state.lateTicks = state.lateTicks.map { _ in 0 } }
             return state.lateTicks
         }
     }
@@ -104,7 +105,7 @@ final class ClusterWatch: Sendable {
         state.withLock { state in
             let before = state.lateTicksOfNodes[node]
             // A node that was started again counts from zero.
-            state.lateTicks += count >= before ? count - before : count
+            state.lateTicks[node] += count >= before ? count - before : count
             state.lateTicksOfNodes[node] = count
         }
     }

@@ -17,6 +17,7 @@ package final class LoadBalancer: Sendable {
 
     struct Failure: Hashable, Sendable {
         let words: String
+        let hasAnswer: Bool
         /// As of `Now`, in milliseconds.
         let sentAt: Int64
     }
@@ -74,14 +75,17 @@ package final class LoadBalancer: Sendable {
             case 503 where response.headers["retry-after"] != nil: state.tally.later += 1
             case 500...:
                 state.tally.fail(
-                    Failure(words: "\(request) returned \(response.status)", sentAt: sentAt))
+                    Failure(
+                        words: "\(request) returned \(response.status)", hasAnswer: true,
+                        sentAt: sentAt))
             default: state.tally.answered += 1
             }
         }
     }
 
     func note(_ error: HTTPClientError, to request: String, sentAt: Int64) {
-        state.withLock { $0.tally.fail(Failure(words: "\(request): \(error)", sentAt: sentAt)) }
+        let failure = Failure(words: "\(request): \(error)", hasAnswer: false, sentAt: sentAt)
+        state.withLock { $0.tally.fail(failure) }
     }
 }
 
@@ -89,8 +93,8 @@ extension LoadBalancer.Tally {
     private static let failuresMax = 200
 
     /// Returns the newest failures of requests that were sent since then, in words.
-    func failures(ofRequestsSince time: Int64) -> [String] {
-        failures.filter { $0.sentAt >= time }.map(\.words)
+    func failures(ofRequestsSince time: Int64, answered: Bool = false) -> [String] {
+        failures.filter { $0.sentAt >= time && ($0.hasAnswer || !answered) }.map(\.words)
     }
 
     fileprivate mutating func fail(_ failure: LoadBalancer.Failure) {
