@@ -4,8 +4,7 @@ package import PushPolicy
 package struct ClockReading: Hashable, Sendable {
     /// Names the machine's start; empty: unknown.
     package let bootID: String
-    /// Milliseconds since the machine's start, times in suspension included; of several nodes, what
-    /// the database's clock shows.
+    /// Milliseconds since the machine's start, times in suspension included.
     package let sinceBoot: Int64
     /// The wall clock, which may be wrong.
     package let wall: WallTime

@@ -10,16 +10,15 @@ extension ServerClock {
 
     /// Returns the time of a server that starts now.
     ///
-    /// On the same boot of the machine it is exact, whatever the wall clock says. After a boot it
-    /// goes on by what the wall clock has gone on. It is never before the newest row of the journal,
-    /// so no time of an adventure is in the future.
+    /// On the same boot of the machine it is exact, whatever the wall clock says; that of a node goes
+    /// on as the database's clock does. After a boot it goes on by what the wall clock has gone on.
+    /// It is never before the newest row of the journal, so no time of an adventure is in the future.
     package static func time(after record: ClockRecord, at reading: ClockReading) -> WallTime {
         guard let anchor = record.anchor else {
             return max(reading.wall, record.newest ?? reading.wall)
         }
         let newest = max(anchor.time, record.newest ?? anchor.time)
-        let elapsed = reading.sinceBoot - anchor.reading.sinceBoot
-        if anchor.isOfSameBoot(as: reading) {
+        if let elapsed = anchor.elapsed(until: reading) {
             return max(newest, anchor.time.adding(milliseconds: elapsed))
         }
         let wall = reading.wall.adding(milliseconds: -anchor.wallOffset)
@@ -29,10 +28,18 @@ extension ServerClock {
 }
 
 extension ClockAnchor {
-    /// Whether the machine has run without a start since then.
-    fileprivate func isOfSameBoot(as later: ClockReading) -> Bool {
-        reading.bootID == later.bootID && !later.bootID.isEmpty
-            && reading.sinceBoot <= later.sinceBoot
+    /// How many milliseconds have passed until a later reading; `nil`: the machine has been started
+    /// since then, or its clock was set back.
+    fileprivate func elapsed(until later: ClockReading) -> Int64? {
+        guard reading.bootID == later.bootID, !later.bootID.isEmpty else { return nil }
+        guard later.bootID == DatabaseClock.bootID else {
+            let elapsed = later.sinceBoot - reading.sinceBoot
+            return elapsed >= 0 ? elapsed : nil
+        }
+        // Nodes' times since a start differ by the steps that each has seen. They agree on what the
+        // database's clock shows, to within the smallest step.
+        let elapsed = later.wall.milliseconds - reading.wall.milliseconds
+        return elapsed > -ServerClock.stepMin ? max(0, elapsed) : nil
     }
 }
 
@@ -52,7 +59,7 @@ extension Dependencies {
         dependencies.clock = clock.showing(ServerClock.time(after: record, at: reading))
         guard let anchor = record.anchor else { return dependencies }
         let step = dependencies.clock.wallOffset - anchor.wallOffset
-        guard step >= ServerClock.stepMin, !anchor.isOfSameBoot(as: reading) else {
+        guard step >= ServerClock.stepMin, anchor.elapsed(until: reading) == nil else {
             dependencies.noteStep(step)
             return dependencies
         }
@@ -68,7 +75,7 @@ extension Dependencies {
     func isOnSameBoot() async throws(StoreError) -> Bool {
         do throws(StoreError) {
             let anchor = try await store.clockRecord().anchor
-            return anchor?.isOfSameBoot(as: clock.machine.reading) ?? false
+            return anchor?.elapsed(until: clock.machine.reading) != nil
         } catch {
             guard case .corrupt = error else { throw error }
             return false

@@ -39,8 +39,6 @@ package struct ServerClock: Sendable {
         let wall: @Sendable () -> WallTime
         /// The wall clock of this machine, if `wall` is that of another one.
         let ownWall: @Sendable () -> WallTime
-        /// Milliseconds by which one who starts later knows how much time has passed.
-        private let kept: @Sendable () -> Int64
 
         package init(
             bootID: String, sinceBoot: @escaping @Sendable () -> Int64,
@@ -50,7 +48,6 @@ package struct ServerClock: Sendable {
             self.sinceBoot = sinceBoot
             self.wall = wall
             ownWall = wall
-            kept = sinceBoot
         }
 
         /// Creates the clocks of a node, which are those of its database.
@@ -59,12 +56,10 @@ package struct ServerClock: Sendable {
             sinceBoot = { database.sinceBoot }
             wall = { database.wall }
             ownWall = machine.ownWall
-            // What all nodes have in common: `sinceBoot` differs by the steps that a node has seen.
-            kept = { database.wall.milliseconds }
         }
 
         var reading: ClockReading {
-            ClockReading(bootID: bootID, sinceBoot: kept(), wall: wall())
+            ClockReading(bootID: bootID, sinceBoot: sinceBoot(), wall: wall())
         }
     }
 

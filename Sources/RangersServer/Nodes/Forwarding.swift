@@ -57,7 +57,8 @@ struct Forwarding: Sendable {
         do throws(ForwardFault) {
             return try await forwarder.forward(request, to: address, hop: hop)
         } catch {
-            silence.noted(of: node, error, among: map.others)
+            // A wait that was cut short says nothing of the other node.
+            if !Task.isCancelled { silence.noted(of: node, error, among: map.others) }
             throw error
         }
     }

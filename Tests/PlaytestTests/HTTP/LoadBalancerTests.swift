@@ -45,5 +45,10 @@ struct LoadBalancerTests {
             balancer.tally.failures(ofRequestsSince: now) == [
                 "GET /a returned 503", "GET /b: \(HTTPClientError.lost)",
             ])
+        // However many requests have no answer, a wrong answer is not forgotten.
+        for _ in 0..<500 { balancer.note(.lost, to: "GET /c", sentAt: now) }
+        let answered = balancer.tally.failures(ofRequestsSince: now, answered: true)
+        #expect(answered == ["GET /a returned 503"])
+        #expect(balancer.tally.failures.count < 300)
     }
 }

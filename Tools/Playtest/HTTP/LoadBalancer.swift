@@ -99,7 +99,9 @@ extension LoadBalancer.Tally {
 
     fileprivate mutating func fail(_ failure: LoadBalancer.Failure) {
         failed += 1
-        if failures.count == Self.failuresMax { failures.removeFirst() }
+        // Requests without an answer, of which there can be many, push out none that has one.
+        let alike = failures.indices.filter { failures[$0].hasAnswer == failure.hasAnswer }
+        if let oldest = alike.first, alike.count >= Self.failuresMax { failures.remove(at: oldest) }
         failures.append(failure)
     }
 }
