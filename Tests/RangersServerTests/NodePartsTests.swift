@@ -117,16 +117,11 @@ struct NodePartsTests {
         try await scene.nodes.query(
             "UPDATE node SET address = '127.0.0.1:\(relay.port)' WHERE \(two)")
         await one.step(forSeconds: 3)
-        let status = Locked<Int?>(nil)
-        // Awaited below.
-        let watching = Task {
-            let answer = await scene.here.watch("three", device: "phone")
-            status.withLock { $0 = answer.status }
-        }
-        let hasEnded = await one.step { status.withLock { $0 } != nil }
-        #expect(hasEnded)
-        await watching.value
-        #expect(status.withLock { $0 } == 204)
+        let waiting = one.clock.waiting
+        async let answer = scene.here.watch("three", device: "phone")
+        await TestServer.until { one.clock.waiting > waiting }
+        one.clock.advance(to: one.clock.now.adding(seconds: 2))
+        #expect(await answer.status == 204)
         // It has what the node's own party gives.
         #expect(await scene.left(of: "three", in: 0) == 10)
         #expect(one.logged.withLock { !$0.contains("Timeout was reached") })

@@ -76,6 +76,9 @@ package final class VirtualClock: Sendable {
         state.withLock { $0.sleepers.values.map(\.until).min() }
     }
 
+    /// How many tasks sleep and wait for something else too.
+    package var waiting: Int { state.withLock { $0.sleepers.values.count { $0.rest == .waiting } } }
+
     /// Whether this many tasks sleep with everything done.
     package func isAsleep(_ count: Int) -> Bool { state.withLock { $0.sleeping >= count } }
 
