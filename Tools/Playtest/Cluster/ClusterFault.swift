@@ -33,7 +33,7 @@ package enum ClusterFault: String, CaseIterable, Sendable {
     /// Whether a node stops to be one at its beginning, without a word to the others.
     var isSilentDeath: Bool { [.kill, .pause, .cutFromDatabase].contains(self) }
 
-    /// Whether nodes are told to stop.
+    /// Whether nodes get SIGTERM and start again.
     var isRestart: Bool { self == .restart || self == .rollingRestart }
 
     /// Whether the short form has it: what differs most for the nodes.
