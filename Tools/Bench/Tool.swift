@@ -4,7 +4,7 @@ internal import PushLoad
 
 /// A program that a bench needs, and the Debian package that contains it.
 enum Tool: String, CaseIterable, Sendable {
-    case wrk, go, gcc, taskset, sqlite3
+    case wrk, go, gcc, taskset, sqlite3, nginx
 
     var package: String {
         switch self {
@@ -13,6 +13,7 @@ enum Tool: String, CaseIterable, Sendable {
         case .gcc: "gcc"
         case .taskset: "util-linux"
         case .sqlite3: "sqlite3"
+        case .nginx: "nginx-light"
         }
     }
 
@@ -36,7 +37,9 @@ enum Tool: String, CaseIterable, Sendable {
         path.split(separator: ":").map { "\($0)/\(rawValue)" }.first { access($0, X_OK) == 0 }
     }
 
+    /// nginx's folder is often missing in the path of a user who is not root.
     private static var searchPath: String {
-        ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
+            + ":/usr/sbin"
     }
 }

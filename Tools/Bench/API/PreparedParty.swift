@@ -45,12 +45,32 @@ struct PreparedParty: Hashable, Sendable {
         of parties: [PreparedParty], from first: Int, count: Int, named name: String = "bench"
     ) -> [String] {
         (first..<first + count).map { number in
-            let index = number % parties.count
-            let slot = number / parties.count % activities
+            let (index, slot) = place(number, of: parties)
             return parties[index].registration(
                 "\(name)-\(index)-\(slot)", slot, pushToken: Self.pushToken(name, number))
         }
     }
+
+    /// Returns what removes the Live Activities of `registrations` with the same arguments.
+    static func removals(
+        of parties: [PreparedParty], from first: Int, count: Int, named name: String
+    ) -> [String] {
+        (first..<first + count).map { number in
+            let (index, slot) = place(number, of: parties)
+            let party = parties[index]
+            return party.line(
+                "DELETE", "/v1/activities/\(name)-\(index)-\(slot)", as: party.member(slot).token)
+        }
+    }
+
+    private static func place(
+        _ number: Int, of parties: [PreparedParty]
+    ) -> (index: Int, slot: Int) {
+        (number % parties.count, number / parties.count % activities)
+    }
+
+    /// The member that has the Live Activity of this number.
+    private func member(_ slot: Int) -> Seat { members[slot % members.count] }
 
     /// Registrations of another name have other tokens: those of two players must differ.
     private static func pushToken(_ name: String, _ number: Int) -> String {
@@ -60,7 +80,7 @@ struct PreparedParty: Hashable, Sendable {
     }
 
     private func registration(_ activity: String, _ slot: Int, pushToken: String) -> String {
-        let member = members[slot % members.count]
+        let member = member(slot)
         let body =
             #"{"hero":"\#(member.hero)","pushToken":"\#(pushToken)","environment":"sandbox","#
             + #""frequentPushesEnabled":true,"language":"en","osVersion":"18.1"}"#

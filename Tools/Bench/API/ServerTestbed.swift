@@ -11,7 +11,7 @@ final class ServerTestbed: Sendable {
     let path: String
     private let rangers: String
     private let tools: String
-    private let folder: TestbedFolder
+    let folder: TestbedFolder
     private let processes = PinnedProcesses()
     /// A port without a listener.
     private let closedPort: UInt16
@@ -57,27 +57,7 @@ final class ServerTestbed: Sendable {
         try await serve(["--data", "\(path)/\(file)"], speed: speed, apns: apns)
     }
 
-    /// Starts nodes that share a database, one after another, at the usual speed and without the
-    /// simulator. Returns when each has its share of the shards.
     func serve(
-        nodes count: Int, store uri: String
-    ) async throws -> [(server: PinnedServer, creation: PartyCreation)] {
-        let keyFile = try folder.nodesKeyFile()
-        var nodes: [(server: PinnedServer, creation: PartyCreation)] = []
-        for number in 1...count {
-            nodes.append(
-                try await serve(
-                    [
-                        "--store", uri, "--node-name", "node-\(number)",
-                        "--nodes-listen", "127.0.0.1:\(try LoopbackPort.free())",
-                        "--nodes-key-file", keyFile,
-                    ], speed: 1, apns: nil))
-        }
-        for node in nodes { try await node.creation.untilItHas(shards: PartyShard.count / count) }
-        return nodes
-    }
-
-    private func serve(
         _ store: [String], speed: Double, apns: PinnedServer?
     ) async throws -> (PinnedServer, PartyCreation) {
         let key = try folder.adminKey()
@@ -110,8 +90,12 @@ final class ServerTestbed: Sendable {
     /// Starts a reference, which listens on the port in its first argument.
     func serve(_ program: String, _ arguments: [String]) throws -> PinnedServer {
         let port = try LoopbackPort.free()
-        return try processes.serve(
-            program, program, [String(port)] + arguments, port: port, outputFile: newOutputFile)
+        return try serve(program, [String(port)] + arguments, port: port)
+    }
+
+    /// Starts a reference that its arguments let listen on this port.
+    func serve(_ program: String, _ arguments: [String], port: UInt16) throws -> PinnedServer {
+        try processes.serve(program, program, arguments, port: port, outputFile: newOutputFile)
     }
 
     private var newOutputFile: String { path + "/output-\(UUID().uuidString)" }
@@ -210,7 +194,7 @@ final class ServerTestbed: Sendable {
         return APIRun(
             together: try servers.indices.map { number in
                 APIRun(
-                    try WrkResult(output: outputs[number]),
+                    try WrkResult(output: outputs[number], of: list.first ?? ""),
                     ofList: mode == .once ? lists[number].count : nil,
                     connections: wrks[number].connections, cpuSeconds: used[number])
             })

@@ -44,9 +44,11 @@ struct WrkResult: Hashable, Sendable, Decodable {
     /// From the list's first request to its last; 0: the time was over before.
     let listSeconds: Double
 
-    /// - Parameter output: All output of wrk.
+    /// - Parameters:
+    ///   - output: All output of wrk.
+    ///   - request: The first of its requests, for the error.
     /// - Throws: When any request was refused or lost: such a run measures something else.
-    init(output: String) throws(BenchError) {
+    init(output: String, of request: String = "") throws(BenchError) {
         let line = output.split(separator: "\n").last.map(String.init) ?? ""
         guard let result = try? JSONDecoder().decode(Self.self, from: Data(line.utf8)) else {
             throw BenchError("wrk did not print its result: \(output)")
@@ -54,7 +56,7 @@ struct WrkResult: Hashable, Sendable, Decodable {
         guard result.refused == 0, result.lost == 0 else {
             throw BenchError(
                 "of \(result.requests) requests \(result.refused) were refused and "
-                    + "\(result.lost) got no response")
+                    + "\(result.lost) got no response; the first one is \(request)")
         }
         self = result
     }

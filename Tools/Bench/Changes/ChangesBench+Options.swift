@@ -6,7 +6,7 @@ extension BenchOptions {
         "changes",
         """
         Measures what players change on one, two and four nodes over PostgreSQL, beside pgbench \
-        with the same rows. It takes some minutes.
+        with the same rows, and what forwarding a request costs, beside nginx. It takes some minutes.
         """,
         rounds: 3, quick: "1 round of 1 second with 100 parties",
         [

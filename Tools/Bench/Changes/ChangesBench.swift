@@ -1,8 +1,8 @@
 internal import Isolation
 internal import PushLoad
 
-/// `Scripts/bench changes`: what players change, on several nodes over PostgreSQL, beside pgbench
-/// with the same rows.
+/// `Scripts/bench changes`: what players change on several nodes over PostgreSQL, beside pgbench
+/// with the same rows; and what a node that forwards a request adds to it, beside nginx.
 package actor ChangesBench: RunnableBench {
     /// The amounts and repetitions.
     package struct Settings: Hashable, Sendable {
@@ -43,8 +43,8 @@ package actor ChangesBench: RunnableBench {
     ) async throws {
         self.settings = settings
         self.say = say
-        testbed = try await ChangesTestbed(
-            rangers: rangers, tools: tools, sources: settings.references,
+        testbed = try ChangesTestbed(
+            await PinnedDatabase(), rangers: rangers, tools: tools, sources: settings.references,
             seconds: settings.seconds)
     }
 
@@ -64,6 +64,7 @@ package actor ChangesBench: RunnableBench {
                 round.add(measured.samples, ofNodes: count)
                 next = measured.next
             }
+            round.forwarding = try await testbed.forwarding(of: parties)
             round.reference = try await testbed.reference()
             findings.add(round)
             say("round \(number): \(round)")

@@ -10,15 +10,16 @@ struct ChangesFindings: Sendable {
     func report(_ settings: ChangesBench.Settings) -> BenchReport {
         BenchReport(
             name: "changes", on: machine,
-            "nodes and pgbench on core 0, PostgreSQL and wrk on core 1",
+            "nodes, nginx and pgbench on core 0, PostgreSQL and wrk on core 1",
             conditions: [
                 "\(settings.rounds) rounds, nodes and pgbench in turns, \(settings.seconds) s a "
                     + "figure, \(FigureText.number(Double(settings.parties))) parties of four with "
                     + "a hero each who joins and leaves",
                 "wrk has \(Wrk.many) connections, divided among the nodes; pgbench has "
                     + "\(PgBench.connections)",
+                "nodes speak TLS with each other",
                 "the database syncs at every commit and makes no checkpoint meanwhile",
-            ], figures: PlayerChange.allCases.flatMap(figures))
+            ], figures: PlayerChange.allCases.flatMap(figures) + forwarding)
     }
 
     /// Ratios are computed within a round, so that drifts in the machine's speed cancel out.
@@ -71,6 +72,40 @@ struct ChangesFindings: Sendable {
                 $0.sample(change, 1)?.logBytes
             },
         ]
+    }
+
+    // MARK: Forwarding
+
+    private var forwarding: [Figure?] {
+        [
+            figure(
+                "ratio", "reads/s that a node forwards ÷ those that nginx forwards",
+                .atLeast(ForwardingSample.ratioMin)
+            ) { $0.ratio(to: .nginx, \.rate) },
+            figure("own_ratio", "the same ÷ reads/s of the node's own parties") {
+                $0.ratio(to: .own, \.rate)
+            },
+            figure("per_s", "reads/s, forwarded") { $0[.forwarded]?.rate },
+            figure("nginx_per_s", "reads/s, forwarded by nginx") { $0[.nginx]?.rate },
+            figure("own_per_s", "reads/s, of the node's own parties") { $0[.own]?.rate },
+            figure("cpu_us", "CPU µs of a forwarded read, both nodes") {
+                $0[.forwarded]?.microseconds
+            },
+            figure("entry_cpu_us", "CPU µs, the node that forwards") {
+                $0[.forwarded]?.entryMicroseconds
+            },
+            figure("nginx_cpu_us", "CPU µs, nginx in its place") { $0[.nginx]?.entryMicroseconds },
+            figure("own_cpu_us", "CPU µs of a read of an own party") { $0[.own]?.microseconds },
+        ]
+    }
+
+    private func figure(
+        _ key: String, _ title: String, _ target: Figure.Target? = nil,
+        _ value: (ForwardingSample) -> Double?
+    ) -> Figure? {
+        Figure(
+            "forward_\(key)", title, of: rounds.map { $0.forwarding.flatMap(value) },
+            target: target)
     }
 
     private func figure(

@@ -4,6 +4,9 @@ enum PlayerChange: String, CaseIterable, Sendable {
     case player
     /// A Live Activity gets another push token.
     case activity
+    /// A Live Activity is registered for the first time: its node asks all others what they know of
+    /// the phone.
+    case newActivity = "new_activity"
     /// A hero joins a party, or leaves it.
     case membership
 
@@ -17,6 +20,7 @@ enum PlayerChange: String, CaseIterable, Sendable {
         switch self {
         case .player: 0.4
         case .activity: 0.12
+        case .newActivity: 0.12
         case .membership: 0.15
         }
     }
@@ -26,6 +30,7 @@ enum PlayerChange: String, CaseIterable, Sendable {
         switch self {
         case .player: "registrations of players"
         case .activity: "new push tokens of Live Activities"
+        case .newActivity: "new Live Activities"
         case .membership: "joins and leaves"
         }
     }
@@ -60,10 +65,12 @@ struct ChangeSample: Hashable, Sendable {
     }
 }
 
-/// One round of the bench: each kind of change by each number of nodes, and by pgbench.
+/// One round of the bench: each kind of change by each number of nodes, and by pgbench; and reads
+/// that a node forwards.
 struct ChangesRound: Hashable, Sendable {
     private(set) var nodes: [Int: [PlayerChange: ChangeSample]] = [:]
     var reference: [PlayerChange: ChangeSample] = [:]
+    var forwarding: ForwardingSample?
 
     mutating func add(_ samples: [PlayerChange: ChangeSample], ofNodes count: Int) {
         nodes[count] = samples
@@ -93,10 +100,11 @@ struct ChangesRound: Hashable, Sendable {
 extension ChangesRound: CustomStringConvertible {
     /// A progress line.
     var description: String {
-        PlayerChange.allCases.map { change in
+        let changes = PlayerChange.allCases.map { change in
             let rates = nodes.keys.sorted().compactMap { sample(change, $0)?.rate }
                 .map { String(Int($0)) }.joined(separator: ", ")
             return "\(rates) \(change.title)/s (\(Int(reference[change]?.rate ?? 0)) by pgbench)"
-        }.joined(separator: "; ")
+        }
+        return (changes + [forwarding].compactMap { $0?.description }).joined(separator: "; ")
     }
 }

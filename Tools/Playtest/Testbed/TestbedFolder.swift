@@ -37,9 +37,12 @@ package struct TestbedFolder: Sendable {
     }
 
     /// Writes the key that the nodes of a cluster share; returns its file.
-    package func nodesKeyFile() throws -> String {
-        let file = path + "/nodes.key"
-        try write(Data(Self.newKey().utf8), to: file)
+    package func nodesKeyFile() throws -> String { try write(Self.newKey(), as: "nodes.key") }
+
+    /// Writes a text that only this user may read; returns its file.
+    package func write(_ text: String, as name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        try write(Data(text.utf8), to: file)
         return file
     }
 
