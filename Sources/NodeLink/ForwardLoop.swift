@@ -27,6 +27,7 @@ private final class ForwardLoop {
     private let multi: UnsafeMutableRawPointer
     private let shared: ForwardShared
     private var transfers: [UInt64: Transfer] = [:]
+    private var handles: ForwardHandles
     /// No transfer is due before.
     private var nextDeadline = ContinuousClock.now
     private var isStopping = false
@@ -37,6 +38,7 @@ private final class ForwardLoop {
     init(_ multi: UnsafeMutableRawPointer, _ shared: ForwardShared) {
         self.multi = multi
         self.shared = shared
+        handles = ForwardHandles(max: shared.settings.idleConnectionsMax)
     }
 
     func run() {
@@ -51,6 +53,7 @@ private final class ForwardLoop {
         }
         for work in shared.inbox.end() { perform(work) }
         for transfer in transfers.values { end(transfer, CURLE_ABORTED_BY_CALLBACK) }
+        handles.release()
         curl_multi_cleanup(multi)
     }
 
@@ -66,16 +69,19 @@ private final class ForwardLoop {
     }
 
     private func send(_ outgoing: OutgoingRequest) {
-        guard let handle = curl_easy_init() else {
+        guard let handle = handles.take() else {
             shared.load.withLock { $0.end(to: outgoing.address) }
             let fault = ForwardFault.notReached("no memory for a request")
             return outgoing.continuation.resume(returning: .failure(fault))
         }
         let transfer = Transfer(outgoing, on: handle, shared)
-        let code = transfer.prepare()
-        guard code == CURLE_OK else { return transfer.finish(code) }
-        guard curl_multi_add_handle(multi, handle) == CURLM_OK else {
-            return transfer.finish(CURLE_FAILED_INIT)
+        var code = transfer.prepare()
+        if code == CURLE_OK, curl_multi_add_handle(multi, handle) != CURLM_OK {
+            code = CURLE_FAILED_INIT
+        }
+        guard code == CURLE_OK else {
+            transfer.finish(code)
+            return handles.give(handle)
         }
         transfers[transfer.id] = transfer
         if let deadline = transfer.deadline { nextDeadline = min(nextDeadline, deadline) }
@@ -117,5 +123,30 @@ private final class ForwardLoop {
         transfers[transfer.id] = nil
         curl_multi_remove_handle(multi, transfer.handle)
         transfer.finish(code)
+        handles.give(transfer.handle)
+    }
+}
+
+/// libcurl's handles without a transfer. Each keeps the memory of the one before, which costs more to
+/// get than the rest of a request.
+private struct ForwardHandles {
+    private var idle: [UnsafeMutableRawPointer] = []
+    private let max: Int
+
+    init(max: Int) { self.max = max }
+
+    /// Returns a handle without options; `nil`: there is no memory.
+    mutating func take() -> UnsafeMutableRawPointer? { idle.popLast() ?? curl_easy_init() }
+
+    /// Takes a handle back, and all that it points to out of it.
+    mutating func give(_ handle: UnsafeMutableRawPointer) {
+        guard idle.count < max else { return curl_easy_cleanup(handle) }
+        curl_easy_reset(handle)
+        idle.append(handle)
+    }
+
+    mutating func release() {
+        for handle in idle { curl_easy_cleanup(handle) }
+        idle = []
     }
 }

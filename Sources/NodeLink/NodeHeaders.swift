@@ -4,10 +4,13 @@ internal import Secrets
 
 /// The headers that nodes add for each other, and those that end at each of them.
 enum NodeHeaders {
-    static let key = "node-key"
-    static let hop = "node-hop"
+    static let keyName: StaticString = "node-key"
+    static let hopName: StaticString = "node-hop"
     /// The client's address; `::` if none is known.
-    static let client = "node-client"
+    static let clientName: StaticString = "node-client"
+    static let key = "\(keyName)"
+    static let hop = "\(hopName)"
+    static let client = "\(clientName)"
     /// In a 401: the listener refuses the sender, and no handler has seen the request.
     static let refused = "node-refused"
 
@@ -16,7 +19,7 @@ enum NodeHeaders {
     static let extraBytesMax = 1024
 
     /// Headers of a request that a client cannot set, and no handler sees.
-    static let own: [StaticString] = ["node-key", "node-hop", "node-client"]
+    static let own = [keyName, hopName, clientName]
 
     /// Fields of one connection (RFC 9110 section 7.6.1), and those that frame a body.
     private static let single: Set<String> = [
@@ -58,6 +61,14 @@ enum NodeHeaders {
         }
         for name in missing { list.leaveOut(name) }
         return list.finished()
+    }
+}
+
+extension RequestHead {
+    /// The only value of a header.
+    func text(of name: StaticString) -> String? {
+        guard case .one(let value) = header(name) else { return nil }
+        return String(decoding: value, as: UTF8.self)
     }
 }
 

@@ -21,4 +21,10 @@ package struct NodeKey: Sendable {
     func isCarried(by request: Request) -> Bool {
         secret.equals(Secret(request.headers[NodeHeaders.key] ?? ""))
     }
+
+    /// Whether a request carries the key, by its head.
+    func isCarried(by head: borrowing RequestHead) -> Bool {
+        guard let value = head.text(of: NodeHeaders.keyName) else { return false }
+        return secret.equals(Secret(value))
+    }
 }

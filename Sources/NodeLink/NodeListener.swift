@@ -9,6 +9,10 @@ package final class NodeListener: Sendable {
     /// Responds to a request with the client's address, as if the client had sent it here.
     package typealias Handler = @Sendable (Request, Hop) async -> Response
 
+    /// Responds on the listener's own thread, or returns nil to pass the request to `Handler`. The
+    /// head has another node's address in place of the client's.
+    package typealias Immediate = @Sendable (borrowing RequestHead, Hop) -> Response?
+
     /// The settings for a listener of nodes: connections idle longer than a forwarder keeps them.
     package static var settings: HTTPServer.Settings {
         var settings = HTTPServer.Settings()
@@ -26,7 +30,7 @@ package final class NodeListener: Sendable {
     /// `bodyBytesMax` is the limit of every body.
     package init(
         _ settings: HTTPServer.Settings = NodeListener.settings, key: NodeKey,
-        handler: @escaping Handler
+        immediate: Immediate? = nil, handler: @escaping Handler
     ) throws(NodeLinkError) {
         try Self.requireProtection(host: settings.host, tls: settings.tls)
         let door = NodeDoor(key)
@@ -39,7 +43,8 @@ package final class NodeListener: Sendable {
         settings.proxies = []
         do throws(HTTPServerError) {
             server = try HTTPServer(
-                settings, admission: { door.refusal(of: $0) },
+                settings, immediate: { door.immediateResponse(to: $0, immediate) },
+                admission: { door.refusal(of: $0) },
                 handler: { await door.respond(to: $0, handler) })
         } catch {
             throw .cannotListen("\(error)")
@@ -80,6 +85,17 @@ private final class NodeDoor: Sendable {
             Response.Header(NodeHeaders.refused, "key"), Response.Header("connection", "close"),
         ]
         return response
+    }
+
+    /// Returns `nil` for everything that is not a request of a node.
+    func immediateResponse(
+        to head: borrowing RequestHead, _ immediate: NodeListener.Immediate?
+    ) -> Response? {
+        guard let immediate, key.isCarried(by: head),
+            let hop = head.text(of: NodeHeaders.hopName).flatMap({ Hop($0) }),
+            head.text(of: NodeHeaders.clientName).flatMap({ ClientAddress($0) }) != nil
+        else { return nil }
+        return immediate(head, hop)
     }
 
     func respond(to request: Request, _ handler: NodeListener.Handler) async -> Response {

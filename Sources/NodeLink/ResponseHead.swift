@@ -22,22 +22,28 @@ struct ResponseHead {
         byteCount += line.count
         guard byteCount <= Self.bytesMax else { return .malformed }
         guard !isComplete else { return .readOn }
-        let text = String(decoding: line, as: UTF8.self).trimmed
-        if text.hasPrefix("HTTP/") {
-            let words = text.split(separator: " ", maxSplits: 2)
-            guard words.count > 1, let status = Int(words[1]) else { return .malformed }
-            (self.status, headers) = (status, [])
-            return .readOn
-        }
-        guard !text.isEmpty else {
+        let line = line[...].trimmed
+        guard !line.isEmpty else {
             // 100 and the like announce another response.
             isComplete = status >= 200
             return isComplete ? .complete : .readOn
         }
-        guard let colon = text.firstIndex(of: ":") else { return .malformed }
+        if line.starts(with: "HTTP/".utf8) { return begin(line) }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return .malformed }
         headers.append(
             Response.Header(
-                String(text[..<colon]), String(text[text.index(after: colon)...]).trimmed))
+                String(decoding: line[..<colon], as: UTF8.self),
+                String(decoding: line[(colon + 1)...].trimmed, as: UTF8.self)))
+        return .readOn
+    }
+
+    /// Takes the line with the status.
+    private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) -> Progress {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard words.count > 1, let status = Int(String(decoding: words[1], as: UTF8.self)) else {
+            return .malformed
+        }
+        (self.status, headers) = (status, [])
         return .readOn
     }
 
@@ -71,12 +77,16 @@ struct ResponseHead {
     }
 }
 
-extension String {
-    /// The text without blanks and line ends around it.
-    fileprivate var trimmed: String {
-        var bytes = utf8[...]
-        while let byte = bytes.first, [9, 10, 13, 32].contains(byte) { bytes.removeFirst() }
-        while let byte = bytes.last, [9, 10, 13, 32].contains(byte) { bytes.removeLast() }
-        return String(Substring(bytes))
+extension Slice<UnsafeRawBufferPointer> {
+    /// The bytes without blanks and line ends around them.
+    fileprivate var trimmed: Self {
+        var bytes = self
+        while let byte = bytes.first, byte.isBlank { bytes.removeFirst() }
+        while let byte = bytes.last, byte.isBlank { bytes.removeLast() }
+        return bytes
     }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == 9 || self == 10 || self == 13 || self == 32 }
 }

@@ -2,7 +2,8 @@ internal import CCurl
 internal import HTTPServer
 internal import Isolation
 
-/// One request of libcurl's and its response. It belongs to the forwarder's thread.
+/// One request of libcurl's and its response. It belongs to the forwarder's thread, and borrows its
+/// handle, which must be reset before the transfer is released.
 ///
 /// **Nothing is performed twice.** libcurl silently repeats a request of any method when a kept
 /// connection breaks before the first byte of a response, although the other side may have
@@ -31,7 +32,6 @@ final class Transfer {
 
     var id: UInt64 { outgoing.id }
 
-    /// Takes over the handle.
     init(_ outgoing: OutgoingRequest, on handle: UnsafeMutableRawPointer, _ shared: ForwardShared) {
         self.outgoing = outgoing
         self.handle = handle
@@ -39,10 +39,7 @@ final class Transfer {
         deadline = .now.advanced(by: shared.settings.responseTimeout)
     }
 
-    deinit {
-        curl_easy_cleanup(handle)
-        curl_slist_free_all(headers)
-    }
+    deinit { curl_slist_free_all(headers) }
 
     // MARK: The request
 

@@ -62,6 +62,35 @@ import Testing
         }
     }
 
+    @Test("what is answered at once needs the key, the hop and the client too")
+    func immediate() async throws {
+        let listener = try NodeListener(key: NodeKey(sharedKey)) { head, hop in
+            head.path.elementsEqual("/known".utf8) ? Response(status: 200 + hop.count) : nil
+        } handler: { _, _ in
+            .noContent
+        }
+        func status(_ path: String, _ lines: String...) async -> String? {
+            let client = Wire(to: listener.port)
+            let text = ["GET \(path) HTTP/1.1", "host: h"] + lines + ["", ""]
+            await client.send(text.joined(separator: "\r\n"))
+            return await client.head().map { String($0.prefix(12)) }
+        }
+        let (key, hop, client) = (
+            "node-key: \(sharedKey.revealed)", "node-hop: 2 players", "node-client: ::1"
+        )
+        #expect(await status("/known", key, hop, client) == "HTTP/1.1 202")
+        #expect(await status("/other", key, hop, client) == "HTTP/1.1 204")
+        #expect(
+            await status("/known", "node-key: \(sharedKey.revealed)0", hop, client)
+                == "HTTP/1.1 401")
+        #expect(await status("/known", key, key, hop, client) == "HTTP/1.1 401")
+        #expect(await status("/known", hop, client) == "HTTP/1.1 401")
+        #expect(await status("/known", key, "node-hop: 4 players", client) == "HTTP/1.1 400")
+        #expect(await status("/known", key, client) == "HTTP/1.1 400")
+        #expect(await status("/known", key, hop, "node-client: me") == "HTTP/1.1 400")
+        await listener.stop(graceSeconds: 5)
+    }
+
     @Test("a node with another key is not reached, and a player's 401 is a response")
     func otherKey() async throws {
         let handler: NodeListener.Handler = { _, _ in Response(status: 401) }

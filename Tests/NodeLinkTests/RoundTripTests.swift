@@ -62,6 +62,20 @@ import Testing
         }
     }
 
+    @Test("nothing of a request is left for the next one")
+    func leftovers() async throws {
+        try await linked({ Self.echo($0, $1) }) { nodes in
+            let get = Request(method: .get, path: "/")
+            let alone = try await nodes.forward(get).body
+            let change = Request(
+                method: .put, path: "/a", headers: ["x": "y"], body: Array("body".utf8))
+            let changed = try await nodes.forward(change).body
+            #expect(changed.count > alone.count)
+            let after = try await nodes.forward(get).body
+            #expect(after == alone)
+        }
+    }
+
     @Test("the largest head that a client may send fits with the nodes' headers")
     func largeHead() async throws {
         try await linked({ Self.echo($0, $1) }) { nodes in

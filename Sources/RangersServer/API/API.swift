@@ -25,7 +25,13 @@ struct API: Sendable {
 
     /// Returns the response, if it is available at once on the calling thread.
     func immediateResponse(to head: borrowing RequestHead) -> Response? {
-        reads.response(to: head)
+        immediateResponse(to: head, by: Hop(at: entrance))
+    }
+
+    /// Returns the response to a request that came to this node by this hop, if it is available at
+    /// once.
+    func immediateResponse(to head: borrowing RequestHead, by hop: Hop) -> Response? {
+        reads.response(to: head, by: hop)
     }
 
     /// Writes what the audit log has counted; the last thing before the store closes.

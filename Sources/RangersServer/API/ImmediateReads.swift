@@ -1,5 +1,6 @@
 internal import GameLogic
 internal import HTTPServer
+internal import NodeLink
 internal import PushPolicy
 internal import Secrets
 
@@ -40,7 +41,7 @@ struct ImmediateReads: Sendable {
     }
 
     /// Returns the response, if it is available without waiting.
-    func response(to head: borrowing RequestHead) -> Response? {
+    func response(to head: borrowing RequestHead, by hop: Hop) -> Response? {
         guard head.method == .get, head.query.isEmpty,
             case .found(let route, let parameters) = router.match(.get, head.path),
             route == showParty, let id = Self.plainText(parameters[0], of: head.path),
@@ -62,7 +63,7 @@ struct ImmediateReads: Sendable {
             return nil
         }
         // Last, because a request that takes the ordinary path is counted there.
-        if let refusal = limits.refusal(ofReadBy: player, at: head.client) {
+        if !hop.isForwarded, let refusal = limits.refusal(ofReadBy: player, at: head.client) {
             countedRefused.add()
             return refusal.response
         }

@@ -5,12 +5,17 @@ internal import NodeLink
 /// The listener for other nodes. It is there before the server joins them, so that they know its
 /// port, and opens when the server can respond.
 final class NodeEntrance: Sendable {
-    /// What is behind it, by how a client's request came to the first node.
-    struct APIs: Sendable {
+    /// What is behind it, by how a client's request came to the first node. A class, because each
+    /// request would copy the whole of it.
+    final class APIs: Sendable {
         let players: API
         let gameMasters: API
         /// For what nodes ask of each other.
         let nodes: API
+
+        init(players: API, gameMasters: API, nodes: API) {
+            (self.players, self.gameMasters, self.nodes) = (players, gameMasters, nodes)
+        }
     }
 
     /// Where other nodes reach it.
@@ -24,7 +29,10 @@ final class NodeEntrance: Sendable {
     ) throws(NodeLinkError) {
         let apis = Locked<APIs?>(nil)
         self.apis = apis
-        listener = try NodeListener(settings, key: key) { request, hop in
+        listener = try NodeListener(settings, key: key) { head, hop in
+            guard hop.entrance == .players else { return nil }
+            return apis.withLock { $0 }?.players.immediateResponse(to: head, by: hop)
+        } handler: { request, hop in
             guard let apis = apis.withLock({ $0 }) else {
                 return Problem.unavailable("The server is starting.").response
             }
