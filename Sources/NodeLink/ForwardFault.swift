@@ -10,13 +10,23 @@ package enum ForwardFault: Error, Hashable, Sendable {
     case unknownOutcome(String)
     /// Too many requests or streams are under way; nothing was sent, or a stream was refused.
     case overloaded
+    /// `Hop.countMax` nodes have forwarded it already: what it concerns is moving.
+    case tooManyHops
 }
 
 extension ForwardFault {
+    /// Whether the other node is at fault, or the way to it.
+    package var isOfOtherNode: Bool {
+        switch self {
+        case .notReached, .unknownOutcome: true
+        case .overloaded, .tooManyHops: false
+        }
+    }
+
     /// The response to the client: a 503 with `Retry-After`.
     package var problem: Problem {
         switch self {
-        case .notReached:
+        case .notReached, .tooManyHops:
             .unavailable("The server that has this is not reachable. Try again.")
         case .unknownOutcome:
             .unavailable(
@@ -36,6 +46,7 @@ extension ForwardFault: CustomStringConvertible {
         case .notReached(let why): "not reached: \(why)"
         case .unknownOutcome(let why): "no complete response: \(why)"
         case .overloaded: "too many forwarded requests or streams"
+        case .tooManyHops: "\(Hop.countMax) nodes have forwarded this request"
         }
     }
 }

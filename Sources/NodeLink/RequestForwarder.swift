@@ -71,9 +71,7 @@ package final class RequestForwarder: Sendable {
     package func forward(
         _ request: Request, to address: NodeAddress, hop: Hop
     ) async throws(ForwardFault) -> Response {
-        guard let next = hop.next else {
-            throw .notReached("\(Hop.countMax) nodes have forwarded this request")
-        }
+        guard let next = hop.next else { throw .tooManyHops }
         guard shared.settings.authority != nil || address.isLoopback else {
             throw .notReached("\(address) needs TLS, and this node has no authority for it")
         }

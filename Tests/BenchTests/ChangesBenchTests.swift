@@ -17,15 +17,28 @@ import Testing
             uniqueKeysWithValues: PlayerChange.allCases.map { ($0, sample(rate: rate, log: log)) })
     }
 
-    private func report(four rate: Int = 600) -> BenchReport {
+    private func report(four rate: Int = 600) throws -> BenchReport {
         var round = ChangesRound()
         round.add(samples(rate: 1_000, log: 1_100), ofNodes: 1)
         round.add(samples(rate: 800), ofNodes: 2)
         round.add(samples(rate: rate), ofNodes: 4)
         round.reference = samples(rate: 2_000)
+        round.forwarding = try ForwardingSample([
+            .own: .init([pass(reads: 4_000, owner: 0)]),
+            .forwarded: .init([pass(reads: 600, owner: 0.1), pass(reads: 400, owner: 0.1)]),
+            .nginx: .init([pass(reads: 1_000, owner: 0.5)]),
+        ])
         var findings = ChangesFindings(machine: .own)
         findings.add(round)
         return findings.report(ChangesBench.Settings())
+    }
+
+    /// A second of reads, for which the one that takes them needs half a second of CPU.
+    private func pass(reads: Int, owner: Double) throws -> ForwardedPass {
+        let result = try WrkResult(
+            output: #"{"requests":\#(reads),"seconds":1,"refused":0,"lost":0,"listSeconds":0}"#)
+        return ForwardedPass(
+            run: APIRun(result, ofList: nil, cpuSeconds: 0.5), ownerCPUSeconds: owner)
     }
 
     private func value(_ key: String, _ report: BenchReport) -> Double? {
@@ -42,8 +55,8 @@ import Testing
     }
 
     @Test("ratios compare nodes with pgbench, and the most nodes with one")
-    func ratios() {
-        let report = report()
+    func ratios() throws {
+        let report = try report()
         #expect(value("player_ratio_1", report) == 0.5)
         #expect(value("activity_ratio_4", report) == 0.3)
         #expect(value("membership_growth", report) == 0.6)
@@ -52,15 +65,27 @@ import Testing
         #expect(value("activity_pgbench_per_s", report) == 2_000)
     }
 
+    @Test("forwarded reads are compared with nginx, and with own reads")
+    func forwarding() throws {
+        let report = try report()
+        #expect(value("forward_per_s", report) == 500)
+        #expect(value("forward_ratio", report) == 0.5)
+        #expect(value("forward_own_ratio", report) == 0.125)
+        #expect(value("forward_entry_cpu_us", report) == 1_000)
+        #expect(value("forward_cpu_us", report) == 1_200)
+        #expect(value("forward_nginx_cpu_us", report) == 500)
+        #expect(value("forward_own_cpu_us", report) == 125)
+    }
+
     @Test("four nodes reach a share of pgbench's rate, or miss the target of that change")
-    func targets() {
-        #expect(report(four: 800).isEveryTargetMet)
-        func missed(_ rate: Int) -> [String] {
-            report(four: rate).figures.filter { !$0.isMet }.map(\.key)
+    func targets() throws {
+        func missed(_ rate: Int) throws -> [String] {
+            try report(four: rate).figures.filter { !$0.isMet }.map(\.key)
         }
-        #expect(missed(790) == ["player_ratio_4"])
-        #expect(missed(290) == ["player_ratio_4", "membership_ratio_4"])
-        #expect(missed(230).count == PlayerChange.allCases.count)
+        #expect(try missed(800) == [])
+        #expect(try missed(790) == ["player_ratio_4"])
+        #expect(try missed(290) == ["player_ratio_4", "membership_ratio_4"])
+        #expect(try missed(60).count == PlayerChange.allCases.count)
     }
 
     @Test("pgbench gets the script, its variables and the address")

@@ -23,7 +23,7 @@ struct NodeSilence: Sendable {
         let details: KeyValuePairs = [
             "node": node.name, "address": node.address, "error": "\(fault)",
         ]
-        if fault != .overloaded, isReportDue(for: node, among: others) {
+        if fault.isOfOtherNode, isReportDue(for: node, among: others) {
             log.warning("another node does not answer", details)
         } else {
             log.debug("a request to another node fails", details)

@@ -40,7 +40,7 @@ struct ClusterFindingsTests {
     @Test("events wait for a database, and for one node alone, but not for one of several")
     func lateness() {
         #expect(findings(.failOver, lateness: 19).isEmpty)
-        for fault in [ClusterFault.pause, .cutFromDatabase] {
+        for fault in ClusterFault.allCases where fault.isPause || fault == .cutFromDatabase {
             let waits = 2 * Cluster.requestTimeoutSeconds
             #expect(findings(fault, lateness: 9 + waits).isEmpty)
             #expect(findings(fault, lateness: 11 + waits).count == 1)
@@ -59,9 +59,17 @@ struct ClusterFindingsTests {
     @Test("only the node that was away is excused for the ticks that it is then refused")
     func excuses() {
         for fault in ClusterFault.allCases {
-            let isExcused = fault == .pause || fault == .cutFromDatabase
+            let isExcused = fault.isPause || fault == .cutFromDatabase
             #expect(fault.lateTicks(in: [1, 2, 4], at: 2) == (isExcused ? 3 : 7))
         }
+    }
+
+    @Test("a pause is at any point, or at one that PostgreSQL keeps waiting")
+    func pausePoints() {
+        let points = ClusterFault.allCases.compactMap(ClusterPausePoint.init)
+        #expect(Set(points) == Set(ClusterPausePoint.allCases))
+        #expect(points.count == ClusterFault.allCases.count { $0.isPause } - 1)
+        #expect(ClusterPausePoint(.pause) == nil)
     }
 
     @Test("a fault lets as many pushes arrive twice as were in flight, and a few")

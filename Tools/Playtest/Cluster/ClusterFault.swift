@@ -1,6 +1,7 @@
 /// What happens to a cluster in its worst minutes.
 package enum ClusterFault: String, CaseIterable, Sendable {
-    case kill, pause, cutFromDatabase, cutFromPeers, restart
+    case kill, pause, pauseInChange, pauseInRenewal, pauseInLeaving
+    case cutFromDatabase, cutFromPeers, restart
     case rollingRestart, failOver, slowDatabase, refusingDatabase, fullDatabase
 
     /// In words, with the node that it happens to.
@@ -8,6 +9,9 @@ package enum ClusterFault: String, CaseIterable, Sendable {
         switch self {
         case .kill: "node \(node) killed"
         case .pause: "node \(node) paused"
+        case .pauseInChange: "node \(node) paused while it changes parties"
+        case .pauseInRenewal: "node \(node) paused while it renews its lease"
+        case .pauseInLeaving: "node \(node) paused while it gives its shards away"
         case .cutFromDatabase: "node \(node) cut from the database"
         case .cutFromPeers: "node \(node) cut from other nodes"
         case .restart: "node \(node) restarted"
@@ -22,7 +26,9 @@ package enum ClusterFault: String, CaseIterable, Sendable {
     /// Whether the whole database is away, so that all parties wait for its return.
     var isOfDatabase: Bool {
         switch self {
-        case .kill, .pause, .cutFromDatabase, .cutFromPeers, .restart, .rollingRestart: false
+        case .kill, .pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving, .cutFromDatabase,
+            .cutFromPeers, .restart, .rollingRestart:
+            false
         case .failOver, .slowDatabase, .refusingDatabase, .fullDatabase: true
         }
     }
@@ -30,26 +36,29 @@ package enum ClusterFault: String, CaseIterable, Sendable {
     /// Whether it lasts so long that some of it are enough.
     var isLong: Bool { [.slowDatabase, .refusingDatabase, .fullDatabase].contains(self) }
 
-    /// Whether a node stops to be one at its beginning, without a word to the others.
-    var isSilentDeath: Bool { [.kill, .pause, .cutFromDatabase].contains(self) }
+    /// Whether a node is paused, at any point of its work or at a certain one.
+    var isPause: Bool {
+        [.pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving].contains(self)
+    }
 
-    /// Whether nodes get SIGTERM and start again.
+    /// Whether a node stops to be one at its beginning, without a word to the others.
+    var isSilentDeath: Bool { isPause || [.kill, .cutFromDatabase].contains(self) }
+
+    /// Whether nodes get SIGTERM and start again, and nothing else happens to them.
     var isRestart: Bool { self == .restart || self == .rollingRestart }
 
     /// Whether the short form has it: what differs most for the nodes.
     var isOfShortForm: Bool {
-        [.kill, .pause, .cutFromDatabase, .rollingRestart, .failOver].contains(self)
+        [.kill, .pauseInChange, .cutFromDatabase, .rollingRestart, .failOver].contains(self)
     }
 
-    /// Whether it makes sense for one node alone.
-    var needsSeveralNodes: Bool {
-        self == .cutFromPeers
-    }
+    /// Whether it makes sense for several nodes only.
+    var needsSeveralNodes: Bool { self == .cutFromPeers || self == .pauseInLeaving }
 
     /// Counts late ticks. A node that was paused, or cut from the database, has ticks that it is then
     /// refused.
     func lateTicks(in counts: [Int], at victim: Int) -> Int {
-        let isExcused = self == .pause || self == .cutFromDatabase
+        let isExcused = isPause || self == .cutFromDatabase
         return counts.enumerated().reduce(0) { sum, node in
             isExcused && node.offset == victim ? sum : sum + node.element
         }

@@ -25,8 +25,19 @@ struct ClusterFaultMaker: Sendable {
     let cluster: Cluster
     let lengths: Lengths
 
-    /// Makes the fault, and ends it. Returns when the moment of its end was.
-    func make(_ fault: ClusterFault, at victim: Int, _ conduct: TCPRelay.Conduct) async throws {
+    /// Makes the fault, and ends it. Returns when it began.
+    func make(
+        _ fault: ClusterFault, at victim: Int, _ conduct: TCPRelay.Conduct
+    ) async throws -> ContinuousClock.Instant {
+        if let point = ClusterPausePoint(fault) { return try await pause(victim, at: point) }
+        let began = ContinuousClock.now
+        try await makeAtOnce(fault, at: victim, conduct)
+        return began
+    }
+
+    private func makeAtOnce(
+        _ fault: ClusterFault, at victim: Int, _ conduct: TCPRelay.Conduct
+    ) async throws {
         let node = cluster.nodes[victim]
         switch fault {
         case .kill:
@@ -34,7 +45,7 @@ struct ClusterFaultMaker: Sendable {
             while node.server.isRunning { try await wait(Self.endSeconds) }
             try await wait(lengths.down)
             try await node.server.start()
-        case .pause:
+        case .pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving:
             node.server.send(SIGSTOP)
             try await wait(lengths.pause)
             node.server.send(SIGCONT)
@@ -73,11 +84,39 @@ struct ClusterFaultMaker: Sendable {
         }
     }
 
+    /// Pauses a node at a point of its work. One that was about to leave does so afterwards, and
+    /// starts again. Returns when it was paused.
+    private func pause(
+        _ victim: Int, at point: ClusterPausePoint
+    ) async throws -> ContinuousClock.Instant {
+        let node = cluster.nodes[victim]
+        let isLeaving = point == .leaving
+        if isLeaving {
+            try await leaveBalancer(victim)
+            node.server.send(SIGTERM)
+        }
+        let paused = try await cluster.database.whileWaiting(for: point.rows(of: node.name)) {
+            node.server.send(SIGSTOP)
+            return ContinuousClock.now
+        }
+        try await wait(lengths.pause)
+        node.server.send(SIGCONT)
+        if isLeaving { try await startAgain(victim, ended: await node.server.stopped()) }
+        return paused
+    }
+
     private func restart(_ number: Int) async throws {
-        let node = cluster.nodes[number]
+        try await leaveBalancer(number)
+        try await startAgain(number, ended: await cluster.nodes[number].server.stop())
+    }
+
+    private func leaveBalancer(_ number: Int) async throws {
         cluster.note(number, isLeaving: true)
         try await wait(Self.leaveSeconds)
-        let code = await node.server.stop()
+    }
+
+    private func startAgain(_ number: Int, ended code: Int32) async throws {
+        let node = cluster.nodes[number]
         guard code == 0 else {
             throw PlayError.serverDied("node \(node.name) ended with \(code) at SIGTERM")
         }

@@ -81,9 +81,10 @@ struct ClusterFindings: Sendable {
         // Two of three requests for a party of that node reach another one.
         case .cutFromPeers, .failOver: Self.latenessMax + sample.length
         // Two requests in a row may wait at the node that says nothing, or for its database.
-        case .pause where !isAlone, .cutFromDatabase where !isAlone:
-            Self.latenessMax + .seconds(2 * Cluster.requestTimeoutSeconds)
-        case .kill, .pause, .cutFromDatabase, .restart, .rollingRestart:
+        case .pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving, .cutFromDatabase:
+            Self.latenessMax
+                + (isAlone ? sample.length : .seconds(2 * Cluster.requestTimeoutSeconds))
+        case .kill, .restart, .rollingRestart:
             isAlone ? Self.latenessMax + sample.length : Self.latenessMax
         }
     }

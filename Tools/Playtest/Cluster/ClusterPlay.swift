@@ -9,6 +9,8 @@ struct ClusterPlay: Sendable {
             var report = Report()
             var isOver = false
             var faults = 0
+            /// The faults whose effects are over.
+            var settledFaults = 0
             /// When the newest fault began, in milliseconds since 1970.
             var faultBeganAt: Int64 = 0
             var playing = 0
@@ -21,6 +23,7 @@ struct ClusterPlay: Sendable {
         var report: Report { state.withLock { $0.report } }
         var isOver: Bool { state.withLock { $0.isOver } }
         var faults: Int { state.withLock { $0.faults } }
+        var settledFaults: Int { state.withLock { $0.settledFaults } }
         /// The parties that are on an adventure now.
         var playing: Int { state.withLock { $0.playing } }
 
@@ -32,6 +35,8 @@ struct ClusterPlay: Sendable {
                 state.faultBeganAt = time
             }
         }
+        /// Notes that no party feels the faults so far any more.
+        func noteSettled() { state.withLock { $0.settledFaults = $0.faults } }
         func note(playing change: Int) { state.withLock { $0.playing += change } }
         func note(_ result: PartyPlay.Result) { state.withLock { $0.report.note(result) } }
         func note(violation: String) {
@@ -145,7 +150,8 @@ struct ClusterPlay: Sendable {
         plan.pages = []
         plan.latePushes = .ignored
         plan.pollMilliseconds = max(plan.pollMilliseconds, Self.pollMilliseconds)
-        let (book, before) = (book, book.faults)
+        // A party that begins during a fault moves back when that is over.
+        let (book, before) = (book, book.settledFaults)
         plan.faults = { book.faults - before }
         let lastLook = Locked<Look?>(nil)
         return PartyPlay(

@@ -189,8 +189,7 @@ package struct ClusterTorture: Sendable {
             _ = watch.takeMemoryGrowth()
             let (inFlight, doubled) = (watch.inFlight, cluster.apns.doubled)
             book.noteFault(at: Now.milliseconds())
-            let began = ContinuousClock.now
-            try await maker.make(fault, at: victim, conduct)
+            let began = try await maker.make(fault, at: victim, conduct)
             let ended = ContinuousClock.now
             try await untilWriting(cluster)
             let back = ContinuousClock.now
@@ -199,6 +198,7 @@ package struct ClusterTorture: Sendable {
             let repaired = Now.milliseconds()
             // After an outage a node removes no other before it has itself lived for a lease.
             try await Task.sleep(for: fault.isOfDatabase ? Self.lease : Self.calm)
+            book.noteSettled()
             let sample = ClusterFindings.Sample(
                 fault: fault, words: name, length: ended - began, back: back - ended,
                 ownerless: watch.takeOwnerless(since: fault.isSilentDeath ? began : nil),

@@ -13,7 +13,13 @@ package struct Phone: Sendable {
     package private(set) var hasEnded = false
     /// Repeated ends with the same content: a server that dies before it has recorded Apple's
     /// response must send again (PR4).
-    package private(set) var repeatedEnds = 0
+    package var repeatedEnds: Int { max(0, endedAt.count - 1) }
+    /// When ends arrived, in milliseconds since 1970, as in the server's log.
+    private var endedAt: [Int64] = []
+    /// "2 times, at 1700000000000, 1700000000300"
+    package var ends: String {
+        "\(endedAt.count) times, at " + endedAt.map(String.init).joined(separator: ", ")
+    }
     package private(set) var violations: [String] = []
     /// The number of token changes: an end may go to the old token and to the new one.
     package var rotations: Int { oldTokens.count }
@@ -93,7 +99,9 @@ package struct Phone: Sendable {
         received.append(push)
         if push.aps.alert != nil { alerts += 1 }
         if let state = push.aps.state { content = state }
-        if push.aps.event == "end" { hasEnded = true }
+        guard push.aps.event == "end", !hasEnded else { return }
+        hasEnded = true
+        endedAt.append(push.receivedAt)
     }
 
     private mutating func check(_ push: ReceivedPush, token: String) {
@@ -105,7 +113,7 @@ package struct Phone: Sendable {
             violations.append("timestamp \(aps.timestamp) is more than 5 s ahead of the clock")
         }
         if hasEnded, aps.event == "end", aps.state == content {
-            repeatedEnds += 1
+            endedAt.append(push.receivedAt)
         } else if hasEnded {
             violations.append("a push came after the end")
         }

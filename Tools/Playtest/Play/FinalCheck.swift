@@ -133,7 +133,7 @@ struct FinalCheck {
         guard !party.dismissed.contains(number) else { return }
         if !phone.hasEnded { party.violation("\(phone.name): the activity has not ended") }
         if phone.repeatedEnds > faults + phone.rotations {
-            party.violation("\(phone.name): the end came \(phone.repeatedEnds + 1) times")
+            party.violation("\(phone.name): the end came \(phone.ends)")
         }
         // The card of a hero at the inn has told the farewell.
         if !party.atInn.contains(number), content == nil || phone.content != content {
@@ -149,7 +149,7 @@ struct FinalCheck {
         party.result.violations += phone.violations.map { "\(phone.name): \($0)" }
         if !phone.hasEnded { party.violation("\(phone.name): the activity has not ended") }
         if phone.repeatedEnds > faults {
-            party.violation("\(phone.name): the end came \(phone.repeatedEnds + 1) times")
+            party.violation("\(phone.name): the end came \(phone.ends)")
         }
         if content == nil || phone.content != content {
             party.violation("\(phone.name) does not show the leader's last content")

@@ -102,6 +102,12 @@ package final class ServerProcess: Sendable {
     /// the number of the signal that ended the server; -1 when it never ran.
     package func stop() async -> Int32 {
         send(SIGTERM)
+        return await stopped()
+    }
+
+    /// Waits for the end of a server that has got SIGTERM, as `stop` does: a second one would end it
+    /// at once.
+    func stopped() async -> Int32 {
         for _ in 0..<Self.stopPollsMax where isRunning {
             await pause(milliseconds: 20)
         }
