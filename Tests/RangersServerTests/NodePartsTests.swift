@@ -105,6 +105,42 @@ struct NodePartsTests {
         try await scene.nodes.end()
     }
 
+    @Test("what a phone's activity left stays where its party is, after its hero has left that")
+    func leftByLeaving() async throws {
+        let scene = try await Scene.make()
+        #expect(await scene.here.send(.delete, "/v1/activities/one").status == 204)
+        let leave = #"{"hero":"\#(scene.there.hero)","action":"leave"}"#
+        let answer = await scene.there.send(
+            .post, "/v1/parties/\(scene.parties[1])/actions", leave)
+        try #require(answer.status == 200, "\(answer.text)")
+        // The activity ends with a push, which counts.
+        await scene.nodes.two.step(forSeconds: 2)
+        #expect(await scene.here.watch("three", device: "phone").status == 204)
+        #expect(await scene.left(of: "three", in: 0) == 39)
+        // Nothing is left for another one.
+        #expect(await scene.here.watch("four", device: "phone").status == 204)
+        let left = await (scene.left(of: "three", in: 0), scene.left(of: "four", in: 0))
+        #expect(left == (19, 19))
+        try await scene.nodes.end()
+    }
+
+    @Test("a new activity asks only nodes that have parties of its player")
+    func asked() async throws {
+        let scene = try await Scene.make()
+        func asked() -> Double {
+            let route = #"route="POST /v1/nodes/allowance",status="200""#
+            return scene.nodes.two.metrics.value(.requests, labels: route)
+        }
+        let stranger = try await TestPlayer.make("Egghead", at: scene.nodes.one)
+        _ = try await stranger.found()
+        let before = asked()
+        #expect(await stranger.watch("alone").status == 204)
+        #expect(asked() == before)
+        #expect(await scene.here.watch("three", device: "phone").status == 204)
+        #expect(asked() == before + 1)
+        try await scene.nodes.end()
+    }
+
     @Test("a node that says nothing delays a new activity by two seconds, no longer")
     func silence() async throws {
         let scene = try await Scene.make()

@@ -103,12 +103,13 @@ struct Forwarding: Sendable {
             by: Hop(at: .nodes))
     }
 
-    /// Returns the responses to a request that this node itself sends to all others.
+    /// Returns the responses to a request that this node itself sends to others; `nil`: to all.
     func responses(
-        to body: [UInt8], at path: String, within milliseconds: Int64? = nil
+        of nodes: [ServerNode]? = nil, to body: [UInt8], at path: String,
+        within milliseconds: Int64? = nil
     ) async -> [(node: ServerNode, response: Response?)] {
         await responses(
-            of: map.others,
+            of: nodes ?? map.others,
             to: Request(method: .post, path: path, headers: Self.json, body: body),
             by: Hop(at: .nodes), within: milliseconds)
     }
@@ -123,6 +124,15 @@ struct Forwarding: Sendable {
 
     /// The other living nodes.
     var others: [ServerNode] { map.others }
+
+    /// Returns the other nodes that have some of these parties, each once.
+    func owners(of parties: [PartyID]) -> [ServerNode] {
+        var owners: Set<ServerNode> = []
+        for party in parties {
+            if case .elsewhere(let node) = map.place(of: party) { owners.insert(node) }
+        }
+        return Array(owners)
+    }
 
     private static let json = ["content-type": "application/json"]
 

@@ -110,9 +110,11 @@ enum PartsOfNodes {
     private struct Phone: BodyFields {
         let player: String
         let device: String?
+        /// The player's other parties. Each node that is asked would read them again.
+        let parties: [String]
 
         enum CodingKeys: CodingKey, CaseIterable {
-            case player, device
+            case player, device, parties
         }
     }
 
@@ -121,7 +123,7 @@ enum PartsOfNodes {
         let phone = PhoneKey(
             player: PlayerID(input.player), device: input.device.map { DeviceID($0) })
         var (given, isRegistering) = game.dependencies.phones.give(to: phone, at: game.now)
-        try await game.giveHere(to: phone) {
+        await game.giveHere(to: phone, in: Set(input.parties.map { PartyID($0) })) {
             given.living = PhoneAllowance.merged(given.living, $0)
         }
         var json = JSONWriter()
@@ -204,18 +206,21 @@ extension Forwarding {
             to: json.bytes, at: PartsOfNodes.tokenPath(of: party), of: party)
     }
 
-    /// Takes from all other nodes what they give to a phone's new activity. A node that does not
-    /// respond soon gives nothing, like a party that takes no change.
+    /// Takes what other nodes give to a phone's new activity: from `parties`, where its player is,
+    /// and from what ended activities left at the nodes of all parties that the player has visited.
+    /// A node that does not respond soon gives nothing, like a party that takes no change.
     func allowances(
-        for phone: PhoneKey
+        for phone: PhoneKey, in parties: Set<PartyID>, _ visited: [PartyID]
     ) async -> [(given: PhoneAllowances.Given, isRegistering: Bool)] {
         var json = JSONWriter()
         json.beginObject()
         json.field("player", phone.player.rawValue)
         if let device = phone.device { json.field("device", device.rawValue) }
+        json.array("parties", parties) { $0.value($1.rawValue) }
         json.endObject()
         let responses = await responses(
-            to: json.bytes, at: PartsOfNodes.allowancePath, within: Self.allowanceMillisecondsMax)
+            of: owners(of: visited), to: json.bytes, at: PartsOfNodes.allowancePath,
+            within: Self.allowanceMillisecondsMax)
         return responses.compactMap { _, response in
             guard let response, response.status == 200, let given = JSONValue(response.body)
             else { return nil }

@@ -195,22 +195,27 @@ extension Game {
         let ticket = phones.begin(for: phone, at: now)
         var isUsed = false
         defer { phones.end(ticket, isUsed: isUsed) }
+        let others = Set(try await dependencies.store.memberships(of: phone.player).values)
+            .subtracting([party])
         // One by one: others that register meanwhile take of it.
-        try await giveHere(to: phone, except: party) { phones.add($0, to: ticket) }
-        for answer in await forwarding?.allowances(for: phone) ?? [] {
-            phones.add(answer.given, isRegistering: answer.isRegistering, to: ticket)
+        await giveHere(to: phone, in: others) { phones.add($0, to: ticket) }
+        if let forwarding {
+            // An activity that has ended left its part where its party is.
+            let visited = try await dependencies.store.partiesVisited(by: phone.player)
+            for answer in await forwarding.allowances(for: phone, in: others, visited) {
+                phones.add(answer.given, isRegistering: answer.isRegistering, to: ticket)
+            }
         }
         isUsed = try await register(ticket)
     }
 
-    /// Takes from the phone's activities in parties of this node what another one gets.
+    /// Takes from the phone's activities in those parties that this node has what another one gets.
     func giveHere(
-        to phone: PhoneKey, except party: PartyID? = nil, _ add: (PhoneAllowance) -> Void
-    ) async throws {
-        let parties = Set(try await dependencies.store.memberships(of: phone.player).values)
-        for other in parties where other != party && shards.map.isHere(other) {
+        to phone: PhoneKey, in parties: Set<PartyID>, _ add: (PhoneAllowance) -> Void
+    ) async {
+        for party in parties where shards.map.isHere(party) {
             // A party that takes no change now gives nothing.
-            let part = try? await shards.change(other) { $0.giveAllowance(to: phone) }
+            let part = try? await shards.change(party) { $0.giveAllowance(to: phone) }
             if let part = part.flatMap(\.self) { add(part) }
         }
     }

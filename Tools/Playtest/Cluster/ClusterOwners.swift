@@ -34,6 +34,11 @@ struct ClusterOwners: Hashable, Sendable {
 
     var shardsWithoutOwner: Int { owners.filter { !$0.isAlive }.reduce(0) { $0 + $1.shards } }
 
+    /// Whether an owner of before has no shard any more.
+    func lacksOwner(of before: ClusterOwners) -> Bool {
+        !Set(owners.map(\.name)).isSuperset(of: before.owners.map(\.name))
+    }
+
     /// Whether so many nodes share the shards evenly.
     func isFair(for nodes: Int) -> Bool {
         let shares = owners.map(\.shards)

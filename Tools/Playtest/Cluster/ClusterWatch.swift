@@ -6,7 +6,7 @@ final class ClusterWatch: Sendable {
     private struct State {
         var owners: ClusterOwners?
         var ownerlessSince: ContinuousClock.Instant?
-        /// When a shard that had no owner got one.
+        /// When shards got an owner whose node was gone.
         var ownedAgainAt: ContinuousClock.Instant?
         /// The longest time, since it was last taken.
         var ownerless = Duration.zero
@@ -128,9 +128,11 @@ final class ClusterWatch: Sendable {
         let owners = ClusterOwners(lines)
         let now = ContinuousClock.now
         state.withLock { state in
+            // Others may take over between two looks.
+            let hasLost = state.owners.map { owners.lacksOwner(of: $0) } ?? false
             state.owners = owners
             guard owners.shardsWithoutOwner > 0 else {
-                if state.ownerlessSince != nil { state.ownedAgainAt = now }
+                if state.ownerlessSince != nil || hasLost { state.ownedAgainAt = now }
                 state.ownerlessSince = nil
                 return
             }
