@@ -20,7 +20,7 @@ package struct PlanConstant: Hashable, Sendable {
     /// All of them, in the order of the table.
     package static let all = [
         activitiesPerParty, nodeMicroseconds, pushMicroseconds, databaseMicroseconds,
-        connectionTicksPerSecond, pushesPerTick, requestMicroseconds, secondsBetweenChanges,
+        connectionTicksPerSecond, pushesPerTick, forwardedMicroseconds, secondsBetweenChanges,
         changeMicroseconds, changeDatabaseMicroseconds, logBytesPerChange, logBytesPerTick,
         pageBytesPerParty, indexBytesPerParty, secondsBetweenCheckpoints,
         coresPerNode, loopsPerNode,
@@ -31,8 +31,8 @@ package struct PlanConstant: Hashable, Sendable {
 
     /// Where and when measured constants were measured.
     static let measurements =
-        "AMD EPYC, 2 cores: `cluster` at 474e71ca, `changes` at 4d4e4887, `push` at 32f6044, "
-        + "`takeover` at 2906f21c, `api` at 4d87c038"
+        "AMD EPYC, 2 cores: `cluster` at 474e71ca, `changes` at 73be2b0b, `push` at 32f6044, "
+        + "`takeover` at 2906f21c"
 
     // MARK: Work
 
@@ -49,9 +49,9 @@ package struct PlanConstant: Hashable, Sendable {
     static let pushesPerTick = PlanConstant(
         "pushes per tick", 3.89, .measured(cluster("pushes_per_tick")))
 
-    static let requestMicroseconds = PlanConstant(
-        "CPU µs of a request, at each node that it passes", 30,
-        .assumed("what `api`, `get_fresh_cpu_us` has for a request at its owner"))
+    static let forwardedMicroseconds = PlanConstant(
+        "CPU µs of the nodes per request that one passes on", 202,
+        .measured("`changes`, `forward_cpu_us`"))
 
     // MARK: Players' changes
 
@@ -59,13 +59,13 @@ package struct PlanConstant: Hashable, Sendable {
         "seconds between changes of a player", 900,
         .assumed("four an hour: a join or an answer, a Live Activity, its new token, a purchase"))
     static let changeMicroseconds = PlanConstant(
-        "CPU µs of the nodes per change of a player", 2140,
+        "CPU µs of the nodes per change of a player", 1577,
         .measured("`changes`, `activity_node_cpu_us_4`"))
     static let changeDatabaseMicroseconds = PlanConstant(
-        "CPU µs of the database per change of a player", 1970,
+        "CPU µs of the database per change of a player", 1443,
         .measured("`changes`, `activity_database_cpu_us_4`"))
     static let logBytesPerChange = PlanConstant(
-        "bytes of WAL per change of a player", 1668, .measured("`changes`, `activity_log_bytes`"))
+        "bytes of WAL per change of a player", 1622, .measured("`changes`, `activity_log_bytes`"))
 
     // MARK: The database's log
 

@@ -32,7 +32,7 @@ package struct ScalePlan: Hashable, Sendable {
     /// The CPU seconds of requests a second. Nearly each read passes two nodes: the one that takes it,
     /// and the one that has the party. So do changes, whose cost has both.
     private var requestSeconds: Double {
-        (requestsPerSecond * 2 * Constant.requestMicroseconds.value
+        (requestsPerSecond * Constant.forwardedMicroseconds.value
             + changesPerSecond * Constant.changeMicroseconds.value) / 1e6
     }
 

@@ -20,7 +20,7 @@ enum PlayerChange: String, CaseIterable, Sendable {
         switch self {
         case .player: 0.4
         case .activity: 0.12
-        case .newActivity: 0.12
+        case .newActivity: 0.1
         case .membership: 0.15
         }
     }
