@@ -80,8 +80,8 @@ private final class ForwardLoop {
             code = CURLE_FAILED_INIT
         }
         guard code == CURLE_OK else {
-            transfer.finish(code)
-            return handles.give(handle)
+            handles.give(handle)
+            return transfer.finish(code)
         }
         transfers[transfer.id] = transfer
         if let deadline = transfer.deadline { nextDeadline = min(nextDeadline, deadline) }
@@ -122,13 +122,12 @@ private final class ForwardLoop {
     private func end(_ transfer: Transfer, _ code: CURLcode) {
         transfers[transfer.id] = nil
         curl_multi_remove_handle(multi, transfer.handle)
-        transfer.finish(code)
         handles.give(transfer.handle)
+        transfer.finish(code)
     }
 }
 
-/// libcurl's handles without a transfer. Each keeps the memory of the one before, which costs more to
-/// get than the rest of a request.
+/// libcurl's handles without a transfer. Each keeps the buffers of the one before.
 private struct ForwardHandles {
     private var idle: [UnsafeMutableRawPointer] = []
     private let max: Int

@@ -197,11 +197,13 @@ extension Game {
         defer { phones.end(ticket, isUsed: isUsed) }
         let others = Set(try await dependencies.store.memberships(of: phone.player).values)
             .subtracting([party])
+        // An activity that has ended left its part where its party is.
+        let visited =
+            forwarding == nil
+            ? [] : try await dependencies.store.partiesVisited(by: phone.player)
         // One by one: others that register meanwhile take of it.
         await giveHere(to: phone, in: others) { phones.add($0, to: ticket) }
         if let forwarding {
-            // An activity that has ended left its part where its party is.
-            let visited = try await dependencies.store.partiesVisited(by: phone.player)
             for answer in await forwarding.allowances(for: phone, in: others, visited) {
                 phones.add(answer.given, isRegistering: answer.isRegistering, to: ticket)
             }

@@ -13,8 +13,9 @@ struct ChangesFindings: Sendable {
             "nodes, nginx and pgbench on core 0, PostgreSQL and wrk on core 1",
             conditions: [
                 "\(settings.rounds) rounds, nodes and pgbench in turns, \(settings.seconds) s a "
-                    + "figure, \(FigureText.number(Double(settings.parties))) parties of four with "
-                    + "a hero each who joins and leaves",
+                    + "figure; new Live Activities, joins and leaves once for each party",
+                "\(FigureText.number(Double(settings.parties))) parties of four with a hero each who "
+                    + "joins and leaves",
                 "wrk has \(Wrk.many) connections, divided among the nodes; pgbench has "
                     + "\(PgBench.connections)",
                 "nodes speak TLS with each other",
@@ -82,7 +83,7 @@ struct ChangesFindings: Sendable {
                 "ratio", "reads/s that a node forwards ÷ those that nginx forwards",
                 .atLeast(ForwardingSample.ratioMin)
             ) { $0.ratio(to: .nginx, \.rate) },
-            figure("own_ratio", "the same ÷ reads/s of the node's own parties") {
+            figure("own_ratio", "reads/s that a node forwards ÷ those of its own parties") {
                 $0.ratio(to: .own, \.rate)
             },
             figure("per_s", "reads/s, forwarded") { $0[.forwarded]?.rate },

@@ -15,7 +15,7 @@ enum ClusterPausePoint: CaseIterable, Sendable {
         }
     }
 
-    /// A statement that locks what the node waits for, and in the first two cases no other node.
+    /// A statement that locks what the node waits for, and no other node.
     func rows(of node: String) -> String {
         switch self {
         case .change:
@@ -25,7 +25,11 @@ enum ClusterPausePoint: CaseIterable, Sendable {
             """
         // A change of a party waits for no key that is only updated.
         case .renewal: "SELECT FROM node WHERE name = '\(node)' FOR NO KEY UPDATE"
-        case .leaving: "SELECT FROM cluster FOR UPDATE"
+        case .leaving:
+            """
+            SELECT FROM shard_lease JOIN node USING (epoch)
+            WHERE name = '\(node)' FOR UPDATE OF shard_lease
+            """
         }
     }
 }
