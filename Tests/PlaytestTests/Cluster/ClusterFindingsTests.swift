@@ -64,14 +64,6 @@ struct ClusterFindingsTests {
         }
     }
 
-    @Test("a pause is at any point, or at one that PostgreSQL keeps waiting")
-    func pausePoints() {
-        let points = ClusterFault.allCases.compactMap(ClusterPausePoint.init)
-        #expect(Set(points) == Set(ClusterPausePoint.allCases))
-        #expect(points.count == ClusterFault.allCases.count { $0.isPause } - 1)
-        #expect(ClusterPausePoint(.pause) == nil)
-    }
-
     @Test("a fault lets as many pushes arrive twice as were in flight, and a few")
     func doubles() {
         let words = "a fault: 9 pushes arrived twice, more than 8"

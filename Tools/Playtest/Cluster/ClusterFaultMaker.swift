@@ -29,26 +29,21 @@ struct ClusterFaultMaker: Sendable {
     func make(
         _ fault: ClusterFault, at victim: Int, _ conduct: TCPRelay.Conduct
     ) async throws -> ContinuousClock.Instant {
-        if let point = ClusterPausePoint(fault) { return try await pause(victim, at: point) }
-        let began = ContinuousClock.now
-        try await makeAtOnce(fault, at: victim, conduct)
-        return began
-    }
-
-    private func makeAtOnce(
-        _ fault: ClusterFault, at victim: Int, _ conduct: TCPRelay.Conduct
-    ) async throws {
         let node = cluster.nodes[victim]
+        let began = ContinuousClock.now
         switch fault {
         case .kill:
             node.server.kill()
             while node.server.isRunning { try await wait(Self.endSeconds) }
             try await wait(lengths.down)
             try await node.server.start()
-        case .pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving:
+        case .pause:
             node.server.send(SIGSTOP)
             try await wait(lengths.pause)
             node.server.send(SIGCONT)
+        case .pauseInChange: return try await pause(victim, at: .change)
+        case .pauseInRenewal: return try await pause(victim, at: .renewal)
+        case .pauseInLeaving: return try await pause(victim, at: .leaving)
         case .cutFromDatabase:
             node.beDatabase(conduct)
             try await wait(lengths.cut)
@@ -72,6 +67,7 @@ struct ClusterFaultMaker: Sendable {
             try await wait(lengths.full)
             try await cluster.database.free()
         }
+        return began
     }
 
     /// Brings back what the fault took for good.

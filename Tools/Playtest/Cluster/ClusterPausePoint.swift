@@ -1,19 +1,7 @@
 /// A point of a node's work at which it is paused: PostgreSQL has its statement and keeps it waiting
 /// for a row, and goes on when the node no longer does.
-enum ClusterPausePoint: CaseIterable, Sendable {
+enum ClusterPausePoint: Sendable {
     case change, renewal, leaving
-
-    /// The point of a fault that has one.
-    init?(_ fault: ClusterFault) {
-        switch fault {
-        case .pauseInChange: self = .change
-        case .pauseInRenewal: self = .renewal
-        case .pauseInLeaving: self = .leaving
-        case .kill, .pause, .cutFromDatabase, .cutFromPeers, .restart, .rollingRestart, .failOver,
-            .slowDatabase, .refusingDatabase, .fullDatabase:
-            return nil
-        }
-    }
 
     /// A statement that locks what the node waits for, and no other node.
     func rows(of node: String) -> String {
