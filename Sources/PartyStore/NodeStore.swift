@@ -9,6 +9,19 @@ package struct ServerNode: Hashable, Sendable {
     package let until: Int64
     /// Whether it gives its shards to the others, and gets none.
     package let isLeaving: Bool
+
+    /// How long a lease lasts after it was renewed, in milliseconds.
+    package static let leaseMilliseconds: Int64 = 6000
+    /// The longest that a lease can last, unless the database's clock was set back since it was
+    /// renewed, in milliseconds. A clock that is slewed or corrected a little sets none back.
+    static let leaseMillisecondsMax = 2 * leaseMilliseconds
+
+    /// Whether its lease has ended when the database's clock shows `clock`. One that was renewed
+    /// before the clock was set back counts as ended: else nobody could take its shards for as long
+    /// as the clock was set back.
+    package func isLate(at clock: Int64) -> Bool {
+        until < clock || until > clock + Self.leaseMillisecondsMax
+    }
 }
 
 /// The living nodes and their shards at one moment.
@@ -50,9 +63,6 @@ package enum SharedNews: Int64, CaseIterable, Sendable {
 /// A node without a lease owns nothing, whatever it believes: its writes are refused with
 /// `.notTheOwner`. The database's clock decides when a lease ends.
 package protocol NodeStore: Store {
-    /// How long a lease lasts after it was renewed, in milliseconds.
-    static var leaseMilliseconds: Int64 { get }
-
     /// Adds a node, which takes shards that nobody has up to its share. An earlier node with the
     /// same address is gone, and so are its shards.
     ///

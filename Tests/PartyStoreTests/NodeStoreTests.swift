@@ -193,6 +193,24 @@ struct NodeStoreTests {
         await store.close()
     }
 
+    @Test("a lease of before the database's clock was set back has ended")
+    func clockSetBack() async throws {
+        let folder = try TemporaryFolder()
+        let one = try await Member(folder, "one")
+        // A machine that starts with its clock behind: the server of before seems to live for a day.
+        _ = try await one.store.writer.submit { session in
+            Int64(try session.run("UPDATE node SET until = until + 86400000"))
+        }
+        let alone = try await PostgreSQLStore.open(folder.schema())
+        let epoch = try await alone.join(name: "alone", address: "")
+        #expect(
+            try await alone.nodeTable().owners
+                == Array(repeating: epoch.number, count: PartyShard.count))
+        await #expect(throws: StoreError.notTheOwner) { try await one.store.renew(one.epoch) }
+        await one.store.close()
+        await alone.close()
+    }
+
     @Test("awake parties are found by their shards")
     func awake() async throws {
         try await Self.withNodes { one, two in

@@ -1,8 +1,6 @@
 // Nodes and their leases. Each change locks the row of the cluster first, so it sees what the one
 // before has done.
 extension PostgreSQLSession {
-    /// How long a lease lasts after it was renewed, in milliseconds.
-    static let leaseMilliseconds: Int64 = 6000
     /// How long a renewal may take, and reading the table of nodes: after that another connection has
     /// time for one.
     static let renewalMillisecondsMax: Int64 = 3000
@@ -25,7 +23,7 @@ extension PostgreSQLSession {
         let none = PostgreSQLParameters()
         var parameters = PostgreSQLParameters()
         parameters.append(epoch)
-        parameters.append(Self.leaseMilliseconds)
+        parameters.append(ServerNode.leaseMilliseconds)
         let limit = "SET LOCAL statement_timeout = \(Self.renewalStatementMillisecondsMax)"
         defer { rollBack() }
         let answers = try soon { () throws(SQLFailure) in
@@ -34,14 +32,14 @@ extension PostgreSQLSession {
                 (text(of: Self.renewal), parameters), (Array("COMMIT".utf8CString), none),
             ])
         }
-        return answers[2].rows.first.map { $0.integer(0) - Self.leaseMilliseconds }
+        return answers[2].rows.first.map { $0.integer(0) - ServerNode.leaseMilliseconds }
     }
 
     /// Renews a lease in the transaction that is open. Returns whether there was one.
     private func renewed(_ epoch: Int64) throws(SQLFailure) -> Bool {
-        try soon { () throws(SQLFailure) in
-            try row(Self.renewal, [.integer(epoch), .integer(Self.leaseMilliseconds)]) { _ in }
-                != nil
+        let parameters: [SQLValue] = [.integer(epoch), .integer(ServerNode.leaseMilliseconds)]
+        return try soon { () throws(SQLFailure) in
+            try row(Self.renewal, parameters) { _ in } != nil
         }
     }
 
@@ -108,7 +106,7 @@ extension PostgreSQLSession {
         try run("DELETE FROM node WHERE address = ?1 AND address <> ''", [.text(address)])
         let now = try clock()
         for other in try nodeTable().nodes where other.address.isEmpty || address.isEmpty {
-            guard other.until < now else {
+            guard other.isLate(at: now) else {
                 throw StoreError.unavailable(
                     "another server, \(other.name), has this database, and one of the two has no "
                         + "--nodes-listen, so the nodes could not reach each other")
@@ -121,14 +119,17 @@ extension PostgreSQLSession {
         return epoch
     }
 
-    /// Removes other nodes whose leases have ended.
+    /// Removes other nodes whose leases have ended, as `ServerNode.isLate` says.
     func removeLateNodes(by epoch: Int64) throws(SQLFailure) {
         try lockCluster()
+        let now = try clock()
+        // In one statement, as a renewal may come between.
         try run(
-            """
-            DELETE FROM node
-            WHERE until < (extract(epoch FROM clock_timestamp()) * 1000)::bigint AND epoch <> ?1
-            """, [.integer(epoch)])
+            "DELETE FROM node WHERE until NOT BETWEEN ?2 AND ?3 AND epoch <> ?1",
+            [
+                .integer(epoch), .integer(now),
+                .integer(now + ServerNode.leaseMillisecondsMax),
+            ])
         try forgetOwners()
     }
 
@@ -224,7 +225,8 @@ extension PostgreSQLSession {
             SELECT ?1, ?2, ?3, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?4
             """,
             [
-                .integer(epoch), .text(name), .text(address), .integer(Self.leaseMilliseconds),
+                .integer(epoch), .text(name), .text(address),
+                .integer(ServerNode.leaseMilliseconds),
             ])
     }
 

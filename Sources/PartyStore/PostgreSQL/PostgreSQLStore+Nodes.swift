@@ -1,8 +1,6 @@
 internal import Isolation
 
 extension PostgreSQLStore: NodeStore {
-    package static var leaseMilliseconds: Int64 { PostgreSQLSession.leaseMilliseconds }
-
     package var doubtCount: Int {
         ([writer] + playerWriters).reduce(0) { $0 + $1.doubts.withLock { $0 } }
     }

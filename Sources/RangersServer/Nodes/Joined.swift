@@ -127,7 +127,7 @@ struct Joined: Sendable {
                     guard !Task.isCancelled else { return }
                     let began = dependencies.clock.machine.sinceBoot()
                     guard (try? await shared.store.renew(epoch)) != nil else { continue }
-                    map.renewed(until: began + type(of: shared.store).leaseMilliseconds)
+                    map.renewed(until: began + ServerNode.leaseMilliseconds)
                 }
             }
         }

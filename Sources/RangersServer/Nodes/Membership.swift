@@ -12,6 +12,9 @@ actor Membership {
     /// How soon a renewal that failed is tried again, and another node's lease that has ended is
     /// looked at again, in milliseconds.
     private static let retryMilliseconds: Int64 = 500
+    /// A larger step of the database's clock may end leases of nodes that renew them, in
+    /// milliseconds.
+    private static let stepMax = ServerNode.leaseMilliseconds / 2
     /// By how much a node's wall clock may differ from the database's, in milliseconds.
     static let clockDifferenceMax: Int64 = 2000
     /// The most shards in one gift whose parties are all in memory. No node serves them while these
@@ -61,7 +64,8 @@ actor Membership {
     /// Since when every renewal has succeeded without a gap as long as a lease, in milliseconds
     /// since the machine's start.
     private var steadySince: Int64?
-    private var renewedAt: Int64?
+    /// The newest renewal: the machine's time since its start, and what the database's clock showed.
+    private var renewed: (at: Int64, clock: Int64)?
     /// What the store said last of shared knowledge.
     private var news: [SharedNews: Int64]
     /// What is to be read again.
@@ -176,8 +180,8 @@ actor Membership {
         since began: Int64, _ group: inout DiscardingTaskGroup
     ) async throws(StoreError) -> Int64 {
         let clock = try await store.renew(epoch)
-        map.renewed(until: began + type(of: store).leaseMilliseconds)
-        let steady = steadiness(after: began)
+        map.renewed(until: began + ServerNode.leaseMilliseconds)
+        let steady = steadiness(after: began, clock)
         compare(with: clock, since: began)
         guard stage != .closing else { return Self.renewalMilliseconds }
         let isLeaving = stage == .leaving
@@ -198,20 +202,25 @@ actor Membership {
         followNews(of: table, &group)
         group.addTask { [announcer] in await announcer.announceAgain() }
         let waits = table.nodes.filter { $0.epoch != epoch }.map { node in
-            node.until > clock
-                ? node.until - clock + Self.graceMilliseconds : Self.retryMilliseconds
+            node.isLate(at: clock)
+                ? Self.retryMilliseconds : node.until - clock + Self.graceMilliseconds
         }
         return min(Self.renewalMilliseconds, waits.min() ?? Self.renewalMilliseconds)
     }
 
-    /// Notes that a renewal has succeeded. Returns since when all have. One that took longer than a
-    /// lease, or came so late because the process was paused, begins anew: the others may have
-    /// lived through the same.
-    private func steadiness(after began: Int64) -> Int64 {
+    /// Notes that a renewal has succeeded. Returns since when all have. It begins anew after one that
+    /// took longer than a lease, or came so late because the process was paused: the others may have
+    /// lived through the same. So it does after a step of the database's clock, which ends the leases
+    /// of nodes that live.
+    private func steadiness(after began: Int64, _ clock: Int64) -> Int64 {
         let now = dependencies.clock.machine.sinceBoot()
-        if let renewedAt, now - renewedAt > type(of: store).leaseMilliseconds { steadySince = now }
+        if let renewed {
+            let gap = now - renewed.at
+            let step = clock - renewed.clock - gap
+            if gap > ServerNode.leaseMilliseconds || abs(step) > Self.stepMax { steadySince = now }
+        }
         let steady = steadySince ?? began
-        (steadySince, renewedAt) = (steady, now)
+        (steadySince, renewed) = (steady, (now, clock))
         return steady
     }
 
@@ -221,8 +230,8 @@ actor Membership {
     private func take(
         from table: NodeTable, at clock: Int64, isSteady milliseconds: Int64
     ) async throws(StoreError) -> Bool {
-        let isAnybodyLate = table.nodes.contains { $0.until < clock && $0.epoch != epoch }
-        let mayRemove = isAnybodyLate && milliseconds >= type(of: store).leaseMilliseconds
+        let isAnybodyLate = table.nodes.contains { $0.isLate(at: clock) && $0.epoch != epoch }
+        let mayRemove = isAnybodyLate && milliseconds >= ServerNode.leaseMilliseconds
         let shares = ShardShares(table)
         guard mayRemove || !shares.toTake(by: epoch.number).isEmpty else { return false }
         let count = try await store.takeShards(epoch, late: mayRemove ? .areRemoved : .stay)

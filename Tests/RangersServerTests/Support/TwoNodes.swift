@@ -18,7 +18,7 @@ struct TwoNodes {
 
     let one: TestServer
     let two: TestServer
-    private let address: PostgreSQLAddress
+    let address: PostgreSQLAddress
     private let schema: String
 
     /// Starts both, and lets the first give half of its shards to the second. Without `links` they
@@ -28,7 +28,7 @@ struct TwoNodes {
         rates: RateSettings = TestServer.patientRates, channels: FakeChannels? = nil
     ) async throws -> TwoNodes {
         let (schema, address) = try await database()
-        try await query(stillClock(in: schema))
+        try await query(stillClock(in: schema, at: VirtualClock().now))
         let nodes = TwoNodes(
             one: try await node("one", address, links?.one, pagesMax, rates, channels),
             two: try await node("two", address, links?.two, pagesMax, rates, channels),
@@ -68,11 +68,16 @@ struct TwoNodes {
 
     /// Lets the database's clock stand still for a game, so that no lease ends because the machine
     /// is busy.
-    private static func stillClock(in schema: String) -> String {
+    private static func stillClock(in schema: String, at time: WallTime) -> String {
         """
-        CREATE FUNCTION \(schema).clock_timestamp() RETURNS timestamptz LANGUAGE sql
-        AS 'SELECT pg_catalog.to_timestamp(\(VirtualClock().now.milliseconds / 1000))'
+        CREATE OR REPLACE FUNCTION \(schema).clock_timestamp() RETURNS timestamptz LANGUAGE sql
+        AS 'SELECT pg_catalog.to_timestamp(\(time.milliseconds / 1000))'
         """
+    }
+
+    /// Lets the database's clock stand still at another time.
+    func setDatabaseClock(to time: WallTime) async throws {
+        try await Self.query(Self.stillClock(in: schema, at: time))
     }
 
     @discardableResult

@@ -26,6 +26,9 @@ actor ClusterDatabase {
         settings.diskMegabytes = diskMegabytes
         primary = try PostgreSQLServer(settings)
         ports = [port, try LoopbackPort.free()]
+        try await primary.query(Self.clock(aheadBy: 0))
+        // Else PostgreSQL's own function comes first.
+        try await primary.query("ALTER DATABASE postgres SET search_path = public, pg_catalog")
         guard diskMegabytes > 0 else { return }
         try await primary.query("CREATE TABLESPACE small LOCATION '\(primary.diskFolder)'")
         try await primary.query("ALTER DATABASE postgres SET default_tablespace = 'small'")
@@ -56,6 +59,24 @@ actor ClusterDatabase {
         primary = next
         standby = nil
         primaryRoute = 1 - primaryRoute
+    }
+
+    func restart() throws(ProgramError) {
+        try primary.order(.stop)
+        try primary.order(.start)
+    }
+
+    /// Lets the clock show a time so many seconds ahead of the machine's.
+    func setClock(aheadBy seconds: Int) async throws {
+        try await primary.query(Self.clock(aheadBy: seconds))
+    }
+
+    /// The clock that the nodes read, in place of PostgreSQL's own.
+    private static func clock(aheadBy seconds: Int) -> String {
+        """
+        CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+        AS 'SELECT pg_catalog.clock_timestamp() + interval ''\(seconds) seconds'''
+        """
     }
 
     func fill() throws(ProgramError) { try primary.order(.fill) }

@@ -2,7 +2,8 @@
 package enum ClusterFault: String, CaseIterable, Sendable {
     case kill, pause, pauseInChange, pauseInRenewal, pauseInLeaving
     case cutFromDatabase, cutFromPeers, restart
-    case rollingRestart, failOver, slowDatabase, refusingDatabase, fullDatabase
+    case rollingRestart, failOver, restartOfDatabase, steppedDatabaseClock
+    case slowDatabase, refusingDatabase, fullDatabase
 
     /// In words, with the node that it happens to.
     func words(_ node: String) -> String {
@@ -17,6 +18,8 @@ package enum ClusterFault: String, CaseIterable, Sendable {
         case .restart: "node \(node) restarted"
         case .rollingRestart: "all nodes restarted in turn"
         case .failOver: "primary killed, standby promoted"
+        case .restartOfDatabase: "database restarted"
+        case .steppedDatabaseClock: "clock stepped, node \(node) restarted"
         case .slowDatabase: "database slow"
         case .refusingDatabase: "database refuses connections"
         case .fullDatabase: "disk of the database full"
@@ -27,9 +30,9 @@ package enum ClusterFault: String, CaseIterable, Sendable {
     var isOfDatabase: Bool {
         switch self {
         case .kill, .pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving, .cutFromDatabase,
-            .cutFromPeers, .restart, .rollingRestart:
+            .cutFromPeers, .restart, .rollingRestart, .steppedDatabaseClock:
             false
-        case .failOver, .slowDatabase, .refusingDatabase, .fullDatabase: true
+        case .failOver, .restartOfDatabase, .slowDatabase, .refusingDatabase, .fullDatabase: true
         }
     }
 

@@ -10,6 +10,8 @@ struct ClusterFaultMaker: Sendable {
         var down = 10.0
         var slow = 20.0
         var refusing = 120.0
+        /// Between a step of the database's clock and the start of a node: all others follow it by then.
+        var stepped = 15.0
         var full = 20.0
 
         static let short = Lengths(
@@ -20,6 +22,8 @@ struct ClusterFaultMaker: Sendable {
     private static let leaveSeconds = 0.5
     /// Between two looks whether a killed node has ended.
     private static let endSeconds = 0.01
+    /// Back: phones take no timestamps of the future.
+    private static let clockStepSeconds = -3600
     private static let slowMilliseconds: Int64 = 1000
 
     let cluster: Cluster
@@ -59,6 +63,13 @@ struct ClusterFaultMaker: Sendable {
                 try await cluster.untilReady()
             }
         case .failOver: try await cluster.database.failOver()
+        case .restartOfDatabase: try await cluster.database.restart()
+        case .steppedDatabaseClock:
+            try await cluster.database.setClock(aheadBy: Self.clockStepSeconds)
+            try await wait(lengths.stepped)
+            try await restart(victim)
+            try await cluster.untilReady()
+            try await cluster.database.setClock(aheadBy: 0)
         case .slowDatabase:
             try await everywhere(.delays(milliseconds: Self.slowMilliseconds), lengths.slow)
         case .refusingDatabase: try await everywhere(.refuses, lengths.refusing)

@@ -79,12 +79,12 @@ struct ClusterFindings: Sendable {
         switch sample.fault {
         case .slowDatabase, .refusingDatabase, .fullDatabase: nil
         // Two of three requests for a party of that node reach another one.
-        case .cutFromPeers, .failOver: Self.latenessMax + sample.length
+        case .cutFromPeers, .failOver, .restartOfDatabase: Self.latenessMax + sample.length
         // Two requests in a row may wait at the node that says nothing, or for its database.
         case .pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving, .cutFromDatabase:
             Self.latenessMax
                 + (isAlone ? sample.length : .seconds(2 * Cluster.requestTimeoutSeconds))
-        case .kill, .restart, .rollingRestart:
+        case .kill, .restart, .rollingRestart, .steppedDatabaseClock:
             isAlone ? Self.latenessMax + sample.length : Self.latenessMax
         }
     }

@@ -1,0 +1,85 @@
+import HTTPServer
+import Isolation
+import PartyStore
+import Playtest
+import PushPolicy
+import RangersServer
+import Testing
+
+@Suite("The clock of several servers' database", .timeLimit(.minutes(3)), .serialized)
+struct NodeClockTests {
+    @Test(
+        "PR20: a step of the database's clock removes no node that lives, and spares no dead one",
+        arguments: [-3600, 3600] as [Int64])
+    func databaseClockStep(step: Int64) async throws {
+        let nodes = try await TwoNodes.make()
+        let (one, two) = (nodes.one, nodes.two)
+        await one.step(forSeconds: 7)
+        let noon = VirtualClock().now
+        try await nodes.setDatabaseClock(to: noon.adding(seconds: step))
+        await one.step(forSeconds: 4)
+        await two.step(forSeconds: 3)
+        await one.step(forSeconds: 10)
+        #expect(try await nodes.query("SELECT count(*) FROM node") == "2\n")
+        #expect(one.metrics.value(.shardsOwned) == 2048)
+        // The second node died before it could renew its lease by the new clock.
+        try await nodes.setDatabaseClock(to: noon)
+        await one.step(forSeconds: 9)
+        #expect(one.metrics.value(.shardsOwned) == 4096)
+        try await nodes.end()
+    }
+
+    @Test(
+        "PR20: a node that joins after a step of the database's clock has the time of the others",
+        arguments: [-3600, 3600] as [Int64])
+    func joinAfterStep(step: Int64) async throws {
+        let nodes = try await TwoNodes.make()
+        let panda = try await TestPlayer.make("Panda", at: nodes.one)
+        let party = try await panda.found().id
+        #expect(await panda.watch("activity-1").status == 204)
+        let (one, two) = (nodes.one, nodes.two)
+        // Both see the step, and store what it means for their time.
+        try await nodes.setDatabaseClock(to: one.clock.now.adding(seconds: step))
+        for _ in 1...5 {
+            for server in [one, two] { await server.step(forSeconds: 3) }
+        }
+        try await nodes.setDatabaseClock(to: one.clock.now.adding(seconds: step))
+        for server in [one, two] { await server.step(forSeconds: 3) }
+        #expect(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        let three = try await nodes.another("three")
+        await three.step(forSeconds: 7)
+        let store = try await PostgreSQLStore.open(nodes.address)
+        let time = try #require(try await store.clockRecord().anchor?.time)
+        #expect(abs(time.milliseconds - one.clock.now.milliseconds) < 10_000)
+        try await nodes.query("UPDATE node SET until = 0 WHERE name <> 'three'")
+        try #require(await three.step { three.metrics.value(.shardsOwned) == 4096 })
+        let end = three.clock.now.adding(seconds: 60)
+        let moved = panda.moved(to: three)
+        let isOver = await three.step {
+            await moved.send(.get, "/v1/parties/\(party)").body["adventure"]["phase"].string
+                == "over"
+        }
+        #expect(isOver)
+        #expect(three.clock.now < end)
+        for server in [one, two] {
+            server.clock.advance(to: server.clock.now.adding(seconds: 3))
+            await server.server.untilReplaced()
+        }
+        await three.server.drain()
+        await store.close()
+        try await nodes.end()
+    }
+
+    @Test("a node whose wall clock differs from the database's says so once a minute")
+    func clockAlarm() async throws {
+        let nodes = try await TwoNodes.make()
+        let alarm = "the clock of this node differs from the database's"
+        func count() -> Int { nodes.one.logged.withLock { $0.ranges(of: alarm).count } }
+        let before = count()
+        #expect(await nodes.one.step { count() > before })
+        await nodes.one.step(forSeconds: 50)
+        #expect(count() == before + 1)
+        #expect(nodes.one.metrics.value(.nodeClockDifference) > 2)
+        try await nodes.end()
+    }
+}
