@@ -12,16 +12,6 @@ package struct ServerNode: Hashable, Sendable {
 
     /// How long a lease lasts after it was renewed, in milliseconds.
     package static let leaseMilliseconds: Int64 = 6000
-    /// The longest that a lease can last, unless the database's clock was set back since it was
-    /// renewed, in milliseconds. A clock that is slewed or corrected a little sets none back.
-    static let leaseMillisecondsMax = 2 * leaseMilliseconds
-
-    /// Whether its lease has ended when the database's clock shows `clock`. One that was renewed
-    /// before the clock was set back counts as ended: else nobody could take its shards for as long
-    /// as the clock was set back.
-    package func isLate(at clock: Int64) -> Bool {
-        until < clock || until > clock + Self.leaseMillisecondsMax
-    }
 }
 
 /// The living nodes and their shards at one moment.
@@ -74,6 +64,9 @@ package protocol NodeStore: Store {
     /// - Throws: `.notTheOwner` when the node has been removed.
     func renew(_ epoch: Epoch) async throws(StoreError) -> Int64
     func nodeTable() async throws(StoreError) -> NodeTable
+    /// Shortens leases that were renewed before the database's clock was set back: none lasts longer
+    /// than one that is renewed now.
+    func shortenLeases() async throws(StoreError)
     /// Takes shards that nobody has, up to the node's share, after nodes whose leases have ended
     /// were removed or not. Returns how many it took.
     @discardableResult
@@ -102,7 +95,10 @@ package protocol NodeStore: Store {
 
 /// What becomes of nodes whose leases have ended.
 package enum LateNodes: Sendable {
-    case stay, areRemoved
+    case stay
+    /// Those whose leases had ended when the database's clock showed this, in milliseconds since
+    /// 1970.
+    case areRemoved(asOf: Int64)
 }
 
 extension Store {

@@ -11,7 +11,8 @@ extension ServerClock {
     /// Returns the time of a server that starts now.
     ///
     /// On the same boot of the machine it is exact, whatever the wall clock says; that of a node goes
-    /// on as the database's clock does. After a boot it goes on by what the wall clock has gone on.
+    /// on as the database's clock does. After a boot, and when no node has run for hours, it goes on
+    /// by what the wall clock has gone on.
     /// It is never before the newest row of the journal, so no time of an adventure is in the future.
     package static func time(after record: ClockRecord, at reading: ClockReading) -> WallTime {
         guard let anchor = record.anchor else {
@@ -28,8 +29,8 @@ extension ServerClock {
 }
 
 extension ClockAnchor {
-    /// How many milliseconds have passed until a later reading; `nil`: the machine has been started
-    /// since then, or its clock was set back.
+    /// How many milliseconds have passed until a later reading; `nil`: nobody knows, because the
+    /// machine was started since then, or because the database's clock may have been set.
     fileprivate func elapsed(until later: ClockReading) -> Int64? {
         guard reading.bootID == later.bootID, !later.bootID.isEmpty else { return nil }
         guard later.bootID == DatabaseClock.bootID else {
@@ -39,7 +40,9 @@ extension ClockAnchor {
         // Nodes' times since a start differ by the steps that each has seen. They agree on what the
         // database's clock shows, to within the smallest step.
         let elapsed = later.wall.milliseconds - reading.wall.milliseconds
-        return elapsed > -ServerClock.stepMin ? max(0, elapsed) : nil
+        // After hours no node has run, and the clock may have been set meanwhile.
+        return elapsed > -ServerClock.stepMin && elapsed <= ServerClock.absenceMax
+            ? max(0, elapsed) : nil
     }
 }
 
@@ -65,7 +68,7 @@ extension Dependencies {
         }
         metrics.set(.wallClockOffset, to: Double(dependencies.clock.wallOffset) / 1000)
         log.warning(
-            "the machine was off for over four hours: earlier times are shown too late",
+            "no server has run for over four hours: earlier times are shown too late",
             ["seconds": "\(Double(step) / 1000)"])
         return dependencies
     }

@@ -98,7 +98,7 @@ struct NodeStoreTests {
             let party = Member.party(Self.lower)
             try await one.store.commit(party, epoch: one.epoch)
             try await two.expire(one.epoch)
-            #expect(try await two.store.takeShards(two.epoch, late: .areRemoved) == 2048)
+            #expect(try await two.store.takeShards(two.epoch, late: .areRemoved(asOf: 1)) == 2048)
             await #expect(throws: StoreError.notTheOwner) {
                 try await one.store.commit(Fixture.touched(party), epoch: one.epoch)
             }
@@ -120,7 +120,7 @@ struct NodeStoreTests {
             let clock = try await one.store.renew(one.epoch)
             let until = try await two.store.nodeTable().nodes.first?.until
             #expect(until.map { $0 > clock } == true)
-            #expect(try await two.store.takeShards(two.epoch, late: .areRemoved) == 0)
+            #expect(try await two.store.takeShards(two.epoch, late: .areRemoved(asOf: 1)) == 0)
         }
     }
 
@@ -129,7 +129,7 @@ struct NodeStoreTests {
         try await Self.withNodes { one, two in
             try await one.expire(one.epoch)
             try await one.expire(two.epoch)
-            #expect(try await one.store.takeShards(one.epoch, late: .areRemoved) == 2048)
+            #expect(try await one.store.takeShards(one.epoch, late: .areRemoved(asOf: 1)) == 2048)
             let clock = try await one.store.renew(one.epoch)
             try await one.expire(one.epoch)
             try await one.store.give([0], of: one.epoch, to: two.epoch)
@@ -193,22 +193,25 @@ struct NodeStoreTests {
         await store.close()
     }
 
-    @Test("a lease of before the database's clock was set back has ended")
-    func clockSetBack() async throws {
-        let folder = try TemporaryFolder()
-        let one = try await Member(folder, "one")
-        // A machine that starts with its clock behind: the server of before seems to live for a day.
-        _ = try await one.store.writer.submit { session in
-            Int64(try session.run("UPDATE node SET until = until + 86400000"))
+    @Test("leases of before the database's clock was set back last no longer than others")
+    func shortened() async throws {
+        try await Self.withNodes { one, two in
+            func leases(_ change: StaticString) async throws -> [Int64] {
+                _ = try await one.store.writer.submit { Int64(try $0.run(change)) }
+                let clock = try await two.store.renew(two.epoch)
+                try await one.store.shortenLeases()
+                return try await one.store.nodeTable().nodes.map { $0.until - clock }
+            }
+            let lease = ServerNode.leaseMilliseconds
+            let before = try await one.store.nodeTable().nodes[0].until
+            #expect(try await leases("UPDATE node SET epoch = epoch").count == 2)
+            #expect(try await one.store.nodeTable().nodes[0].until == before)
+            let shortened = try await leases(
+                "UPDATE node SET until = until + 86400000 WHERE name = 'one'")
+            try #require(shortened.count == 2)
+            #expect(lease...lease + 60_000 ~= shortened[0])
+            #expect(shortened[1] == lease)
         }
-        let alone = try await PostgreSQLStore.open(folder.schema())
-        let epoch = try await alone.join(name: "alone", address: "")
-        #expect(
-            try await alone.nodeTable().owners
-                == Array(repeating: epoch.number, count: PartyShard.count))
-        await #expect(throws: StoreError.notTheOwner) { try await one.store.renew(one.epoch) }
-        await one.store.close()
-        await alone.close()
     }
 
     @Test("awake parties are found by their shards")

@@ -53,4 +53,22 @@ import Testing
         #expect(newer.wallOffset == older.wallOffset)
         #expect(older.now() == WallTime(milliseconds: Self.reading + 12_000))
     }
+
+    @Test(
+        "PR12: when no node has run for hours, four of them count at most",
+        arguments: [
+            (-86_400, 0), (60, 60), (14_400, 14_400), (14_401, 14_400), (172_800, 14_400),
+        ] as [(Int64, Int64)])
+    func absence(shown: Int64, counted: Int64) {
+        func reading(after seconds: Int64) -> ClockReading {
+            ClockReading(
+                bootID: DatabaseClock.bootID, sinceBoot: 0,
+                wall: WallTime(milliseconds: Self.reading).adding(seconds: seconds))
+        }
+        let time = WallTime(milliseconds: Self.reading).adding(seconds: -30)
+        let record = ClockRecord(anchor: ClockAnchor(time: time, reading: reading(after: 0)))
+        #expect(
+            ServerClock.time(after: record, at: reading(after: shown))
+                == time.adding(seconds: counted))
+    }
 }

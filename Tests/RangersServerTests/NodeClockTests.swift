@@ -9,23 +9,52 @@ import Testing
 @Suite("The clock of several servers' database", .timeLimit(.minutes(3)), .serialized)
 struct NodeClockTests {
     @Test(
-        "PR20: a step of the database's clock removes no node that lives, and spares no dead one",
-        arguments: [-3600, 3600] as [Int64])
-    func databaseClockStep(step: Int64) async throws {
+        "PR20: a step of the database's clock removes no node that lives",
+        arguments: [-3600, -10, 10, 3600] as [Int64])
+    func step(seconds: Int64) async throws {
         let nodes = try await TwoNodes.make()
-        let (one, two) = (nodes.one, nodes.two)
-        await one.step(forSeconds: 7)
-        let noon = VirtualClock().now
-        try await nodes.setDatabaseClock(to: noon.adding(seconds: step))
-        await one.step(forSeconds: 4)
-        await two.step(forSeconds: 3)
-        await one.step(forSeconds: 10)
+        await nodes.one.step(forSeconds: 7)
+        try await nodes.setDatabaseClock(to: VirtualClock().now.adding(seconds: seconds))
+        await nodes.one.step(forSeconds: 4)
+        try #require(try await nodes.query("SELECT count(*) FROM node") == "2\n")
+        await nodes.two.step(forSeconds: 3)
+        await nodes.one.step(forSeconds: 10)
         #expect(try await nodes.query("SELECT count(*) FROM node") == "2\n")
-        #expect(one.metrics.value(.shardsOwned) == 2048)
-        // The second node died before it could renew its lease by the new clock.
-        try await nodes.setDatabaseClock(to: noon)
-        await one.step(forSeconds: 9)
-        #expect(one.metrics.value(.shardsOwned) == 4096)
+        #expect(nodes.one.metrics.value(.shardsOwned) == 2048)
+        try await nodes.end()
+    }
+
+    @Test("PR20: a node that died before the database's clock was set back is replaced soon")
+    func setBack() async throws {
+        let nodes = try await TwoNodes.make()
+        let one = nodes.one
+        await one.step(forSeconds: 7)
+        for seconds in [0, 3, 6, 9] as [Int64] {
+            try await nodes.setDatabaseClock(to: VirtualClock().now.adding(seconds: seconds - 3600))
+            await one.step(forSeconds: 3)
+        }
+        await TestServer.until { one.metrics.value(.shardsOwned) == 4096 }
+        try await nodes.end()
+    }
+
+    @Test("a server starts soon after one that died before the database's clock was set back")
+    func startAfterSetBack() async throws {
+        let nodes = try await TwoNodes.make()
+        let clock = VirtualClock()
+        try await nodes.query("UPDATE node SET until = until + 86400000, address = ''")
+        async let starting = nodes.another("three", clock: clock)
+        for seconds in [0, 3, 6, 9] as [Int64] {
+            await clock.untilAsleep(1)
+            try await nodes.setDatabaseClock(to: VirtualClock().now.adding(seconds: seconds))
+            clock.advance(to: clock.now.adding(seconds: 1))
+        }
+        let three = try await starting
+        #expect(await three.step { three.metrics.value(.shardsOwned) == 4096 })
+        await three.server.drain()
+        for server in [nodes.one, nodes.two] {
+            server.clock.advance(to: server.clock.now.adding(seconds: 3))
+            await server.server.untilReplaced()
+        }
         try await nodes.end()
     }
 

@@ -169,7 +169,7 @@ struct WallClockTests {
             let copy = file + "-\(seconds)"
             try await SQLiteStore.copy(file: file, to: copy)
             let server = try await TestServer(file: copy, clock: clock, speed: Self.speed)
-            let isLogged = server.logged.withLock { $0.contains("off for over four hours") }
+            let isLogged = server.logged.withLock { $0.contains("run for over four hours") }
             #expect(isLogged == isReported)
             #expect(server.metrics.value(.wallClockSteps) == 0)
             let offset = server.metrics.value(.wallClockOffset)

@@ -106,7 +106,7 @@ extension PostgreSQLSession {
         try run("DELETE FROM node WHERE address = ?1 AND address <> ''", [.text(address)])
         let now = try clock()
         for other in try nodeTable().nodes where other.address.isEmpty || address.isEmpty {
-            guard other.isLate(at: now) else {
+            guard other.until < now else {
                 throw StoreError.unavailable(
                     "another server, \(other.name), has this database, and one of the two has no "
                         + "--nodes-listen, so the nodes could not reach each other")
@@ -119,18 +119,18 @@ extension PostgreSQLSession {
         return epoch
     }
 
-    /// Removes other nodes whose leases have ended, as `ServerNode.isLate` says.
-    func removeLateNodes(by epoch: Int64) throws(SQLFailure) {
+    /// Removes other nodes whose leases had ended at that time.
+    func removeLateNodes(asOf clock: Int64, by epoch: Int64) throws(SQLFailure) {
         try lockCluster()
-        let now = try clock()
-        // In one statement, as a renewal may come between.
         try run(
-            "DELETE FROM node WHERE until NOT BETWEEN ?2 AND ?3 AND epoch <> ?1",
-            [
-                .integer(epoch), .integer(now),
-                .integer(now + ServerNode.leaseMillisecondsMax),
-            ])
+            "DELETE FROM node WHERE until < ?1 AND epoch <> ?2",
+            [.integer(clock), .integer(epoch)])
         try forgetOwners()
+    }
+
+    func shortenLeases() throws(SQLFailure) {
+        let end = try clock() + ServerNode.leaseMilliseconds
+        try run("UPDATE node SET until = ?1 WHERE until > ?1", [.integer(end)])
     }
 
     /// Renews the lease at the end of a change of leases: at a slow database that takes longer than

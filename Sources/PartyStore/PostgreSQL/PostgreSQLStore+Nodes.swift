@@ -27,12 +27,21 @@ extension PostgreSQLStore: NodeStore {
         try await leases.statement { session throws(SQLFailure) in try session.nodeTable() }
     }
 
+    package func shortenLeases() async throws(StoreError) {
+        _ = try await leases.submit { session in
+            try session.shortenLeases()
+            return 0
+        }
+    }
+
     package func takeShards(
         _ epoch: Epoch, late: LateNodes
     ) async throws(StoreError) -> Int {
         Int(
             try await leases.submit { session in
-                if late == .areRemoved { try session.removeLateNodes(by: epoch.number) }
+                if case .areRemoved(let clock) = late {
+                    try session.removeLateNodes(asOf: clock, by: epoch.number)
+                }
                 let count = try session.takeShards(epoch.number)
                 try session.endChange(of: epoch.number)
                 return count

@@ -64,7 +64,8 @@ actor Membership {
     /// Since when every renewal has succeeded without a gap as long as a lease, in milliseconds
     /// since the machine's start.
     private var steadySince: Int64?
-    /// The newest renewal: the machine's time since its start, and what the database's clock showed.
+    /// The newest renewal: when it ended, in milliseconds since the machine's start, and what the
+    /// database's clock showed.
     private var renewed: (at: Int64, clock: Int64)?
     /// What the store said last of shared knowledge.
     private var news: [SharedNews: Int64]
@@ -194,6 +195,7 @@ actor Membership {
         if try await take(from: table, at: clock, isSteady: began - steady) {
             table = try await store.nodeTable()
         }
+        try await shortenLeases(in: table, clock + dependencies.clock.machine.sinceBoot() - began)
         counted(table.nodes.count)
         let surplus = ShardShares(table).toGive(by: epoch.number)
         adapt(to: table, gift, keeping: surplus, &group)
@@ -202,26 +204,38 @@ actor Membership {
         followNews(of: table, &group)
         group.addTask { [announcer] in await announcer.announceAgain() }
         let waits = table.nodes.filter { $0.epoch != epoch }.map { node in
-            node.isLate(at: clock)
-                ? Self.retryMilliseconds : node.until - clock + Self.graceMilliseconds
+            node.until > clock
+                ? node.until - clock + Self.graceMilliseconds : Self.retryMilliseconds
         }
         return min(Self.renewalMilliseconds, waits.min() ?? Self.renewalMilliseconds)
     }
 
     /// Notes that a renewal has succeeded. Returns since when all have. It begins anew after one that
     /// took longer than a lease, or came so late because the process was paused: the others may have
-    /// lived through the same. So it does after a step of the database's clock, which ends the leases
-    /// of nodes that live.
+    /// lived through the same. So it does after the database's clock was set forward, which ends the
+    /// leases of nodes that live.
     private func steadiness(after began: Int64, _ clock: Int64) -> Int64 {
         let now = dependencies.clock.machine.sinceBoot()
         if let renewed {
-            let gap = now - renewed.at
-            let step = clock - renewed.clock - gap
-            if gap > ServerNode.leaseMilliseconds || abs(step) > Self.stepMax { steadySince = now }
+            // The largest step that the time which both renewals took allows for.
+            let step = clock - renewed.clock - (began - renewed.at)
+            if now - renewed.at > ServerNode.leaseMilliseconds || step > Self.stepMax {
+                steadySince = now
+            }
         }
         let steady = steadySince ?? began
         (steadySince, renewed) = (steady, (now, clock))
         return steady
+    }
+
+    /// Shortens leases that end later than one renewed now, when the database's clock shows at most
+    /// `clock`. A node that died before the clock was set back would else have its shards for as long.
+    private func shortenLeases(
+        in table: NodeTable, _ clock: Int64
+    ) async throws(StoreError) {
+        guard table.nodes.contains(where: { $0.until > clock + ServerNode.leaseMilliseconds })
+        else { return }
+        try await store.shortenLeases()
     }
 
     /// Takes shards that nobody has. Nodes are removed only by one that has itself reached the
@@ -230,11 +244,12 @@ actor Membership {
     private func take(
         from table: NodeTable, at clock: Int64, isSteady milliseconds: Int64
     ) async throws(StoreError) -> Bool {
-        let isAnybodyLate = table.nodes.contains { $0.isLate(at: clock) && $0.epoch != epoch }
+        let isAnybodyLate = table.nodes.contains { $0.until < clock && $0.epoch != epoch }
         let mayRemove = isAnybodyLate && milliseconds >= ServerNode.leaseMilliseconds
         let shares = ShardShares(table)
         guard mayRemove || !shares.toTake(by: epoch.number).isEmpty else { return false }
-        let count = try await store.takeShards(epoch, late: mayRemove ? .areRemoved : .stay)
+        let count = try await store.takeShards(
+            epoch, late: mayRemove ? .areRemoved(asOf: clock) : .stay)
         dependencies.log.info("this node has taken shards", ["shards": "\(count)"])
         return true
     }

@@ -8,7 +8,7 @@ struct ClusterFindingsTests {
     private func findings(
         _ fault: ClusterFault, isAlone: Bool = false,
         length: Int = 10, back: Int = 0, ownerless: Int = 0, lateness: Int = 0, lateTicks: Int = 0,
-        doubled: Int = 0, memoryGrowth: Int = 0, failures: [String] = []
+        doubled: Int = 0, memoryGrowth: Int = 0, removed: [String] = [], failures: [String] = []
     ) -> [String] {
         var findings = ClusterFindings()
         findings.isAlone = isAlone
@@ -17,7 +17,7 @@ struct ClusterFindingsTests {
                 fault: fault, words: "a fault", length: .seconds(length), back: .seconds(back),
                 ownerless: .seconds(ownerless), lateness: .seconds(lateness),
                 lateTicks: lateTicks, doubled: doubled, doublesMax: 8, memoryGrowth: memoryGrowth,
-                failures: failures))
+                removed: removed, failures: failures))
         return findings.violations
     }
 
@@ -47,6 +47,16 @@ struct ClusterFindingsTests {
         }
         #expect(findings(.kill, isAlone: true, lateness: 19).isEmpty)
         #expect(findings(.kill, lateness: 19).count == 1)
+    }
+
+    @Test("a node keeps its place unless the fault is its own")
+    func removed() {
+        #expect(findings(.restartOfDatabase, removed: ["one"]) == ["a fault: node one was removed"])
+        for fault in ClusterFault.allCases {
+            let isOwn = !fault.isOfDatabase && fault != .cutFromPeers
+            #expect(fault.mayRemove(1, victim: 1) == isOwn)
+            #expect(fault.mayRemove(0, victim: 1) == (fault == .rollingRestart))
+        }
     }
 
     @Test("ticks wait for a database, and not for a node")

@@ -79,6 +79,16 @@ actor ClusterDatabase {
         """
     }
 
+    /// The epoch of each node, by its name.
+    func epochs() async throws -> [String: String] {
+        let rows = try await query("SELECT name, epoch FROM node").split(separator: "\n")
+        return Dictionary(
+            rows.map { row in
+                let columns = row.split(separator: "|").map(String.init)
+                return (columns[0], columns[1])
+            }, uniquingKeysWith: { $1 })
+    }
+
     func fill() throws(ProgramError) { try primary.order(.fill) }
     func free() throws(ProgramError) { try primary.order(.free) }
 

@@ -19,7 +19,7 @@ package enum ClusterFault: String, CaseIterable, Sendable {
         case .rollingRestart: "all nodes restarted in turn"
         case .failOver: "primary killed, standby promoted"
         case .restartOfDatabase: "database restarted"
-        case .steppedDatabaseClock: "clock stepped, node \(node) restarted"
+        case .steppedDatabaseClock: "database's clock stepped, node \(node) restarted"
         case .slowDatabase: "database slow"
         case .refusingDatabase: "database refuses connections"
         case .fullDatabase: "disk of the database full"
@@ -36,6 +36,19 @@ package enum ClusterFault: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the node may lose its place among the others by it.
+    func mayRemove(_ node: Int, victim: Int) -> Bool {
+        switch self {
+        case .rollingRestart: true
+        case .kill, .pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving, .cutFromDatabase,
+            .restart, .steppedDatabaseClock:
+            node == victim
+        case .cutFromPeers, .failOver, .restartOfDatabase, .slowDatabase, .refusingDatabase,
+            .fullDatabase:
+            false
+        }
+    }
+
     /// Whether it lasts so long that some of it are enough.
     var isLong: Bool { [.slowDatabase, .refusingDatabase, .fullDatabase].contains(self) }
 
@@ -47,8 +60,8 @@ package enum ClusterFault: String, CaseIterable, Sendable {
     /// Whether a node stops to be one at its beginning, without a word to the others.
     var isSilentDeath: Bool { isPause || [.kill, .cutFromDatabase].contains(self) }
 
-    /// Whether nodes get SIGTERM and start again, and nothing else happens to them.
-    var isRestart: Bool { self == .restart || self == .rollingRestart }
+    /// Whether nodes get SIGTERM and start again, and nothing else harms any.
+    var isRestart: Bool { [.restart, .rollingRestart, .steppedDatabaseClock].contains(self) }
 
     /// Whether the short form has it: what differs most for the nodes.
     var isOfShortForm: Bool {

@@ -70,6 +70,8 @@ struct ClusterFaultMaker: Sendable {
             try await restart(victim)
             try await cluster.untilReady()
             try await cluster.database.setClock(aheadBy: 0)
+            // A node that starts before the others have followed has another time.
+            try await wait(lengths.stepped)
         case .slowDatabase:
             try await everywhere(.delays(milliseconds: Self.slowMilliseconds), lengths.slow)
         case .refusingDatabase: try await everywhere(.refuses, lengths.refusing)

@@ -24,6 +24,8 @@ struct ClusterFindings: Sendable {
         let doublesMax: Int
         /// By how many bytes a node's resident memory has grown at most.
         let memoryGrowth: Int
+        /// Nodes that lost their place although they lived.
+        let removed: [String]
         /// Answers other than 503 with `Retry-After`, and requests without one.
         let failures: [String]
     }
@@ -61,6 +63,7 @@ struct ClusterFindings: Sendable {
         if sample.lateTicks > 0, !isAlone, !sample.fault.isOfDatabase {
             violations.append("\(sample.words): late ticks: \(sample.lateTicks)")
         }
+        violations += sample.removed.map { "\(sample.words): node \($0) was removed" }
         if sample.doubled > sample.doublesMax {
             violations.append(
                 "\(sample.words): \(sample.doubled) pushes arrived twice, more than "

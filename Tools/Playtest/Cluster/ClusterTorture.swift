@@ -188,6 +188,7 @@ package struct ClusterTorture: Sendable {
             _ = (book.takeLateness(), watch.takeOwnerless(), watch.takeLateTicks())
             _ = watch.takeMemoryGrowth()
             let (inFlight, doubled) = (watch.inFlight, cluster.apns.doubled)
+            let epochs = try await cluster.database.epochs()
             book.noteFault(at: Now.milliseconds())
             let began = try await maker.make(fault, at: victim, conduct)
             let ended = ContinuousClock.now
@@ -199,6 +200,10 @@ package struct ClusterTorture: Sendable {
             // After an outage a node removes no other before it has itself lived for a lease.
             try await Task.sleep(for: fault.isOfDatabase ? Self.lease : Self.calm)
             book.noteSettled()
+            let epochsNow = try await cluster.database.epochs()
+            let removed = cluster.nodes.map(\.name).enumerated().filter { number, name in
+                epochsNow[name] != epochs[name] && !fault.mayRemove(number, victim: victim)
+            }
             let sample = ClusterFindings.Sample(
                 fault: fault, words: name, length: ended - began, back: back - ended,
                 ownerless: watch.takeOwnerless(since: fault.isSilentDeath ? began : nil),
@@ -207,6 +212,7 @@ package struct ClusterTorture: Sendable {
                 doubled: cluster.apns.doubled - doubled,
                 doublesMax: fault.doublesMax(inFlight, nodes: cluster.nodes.count),
                 memoryGrowth: watch.takeMemoryGrowth(),
+                removed: removed.map(\.element),
                 // While the database is away a player may wait longer than the app does.
                 failures: cluster.balancer.tally.failures(
                     ofRequestsSince: calmSince, answered: fault.isOfDatabase))
