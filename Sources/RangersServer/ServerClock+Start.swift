@@ -3,7 +3,7 @@ package import PushPolicy
 
 /// How a server that starts goes on with the time of the one before it.
 extension ServerClock {
-    /// The longest time that a machine was off that counts, in milliseconds. All that is known of
+    /// The longest time without a server that counts if nobody knows it, in milliseconds. All that is known of
     /// it is what the wall clock says, which may be wrong by days at such a start: a Live Activity
     /// must not be taken for too old because of that.
     package static let absenceMax: Int64 = 4 * 60 * 60 * 1000
@@ -73,9 +73,9 @@ extension Dependencies {
         return dependencies
     }
 
-    /// Whether the machine has run without a start since the last server: only then does everybody
-    /// know how much time has passed.
-    func isOnSameBoot() async throws(StoreError) -> Bool {
+    /// Whether everybody knows how much time has passed since the last server: the machine has run
+    /// without a start since then, or nodes have run within hours.
+    func isTimeKnown() async throws(StoreError) -> Bool {
         do throws(StoreError) {
             let anchor = try await store.clockRecord().anchor
             return anchor?.elapsed(until: clock.machine.reading) != nil

@@ -124,6 +124,21 @@ struct NodeStoreTests {
         }
     }
 
+    @Test("a lease must have ended both when it was judged and now")
+    func judged() async throws {
+        try await Self.withNodes { one, two in
+            try await one.expire(two.epoch)
+            // It had not: the clock was set forward meanwhile.
+            #expect(try await one.store.takeShards(one.epoch, late: .areRemoved(asOf: 0)) == 0)
+            let clock = try await two.store.renew(two.epoch)
+            // It had: the clock was set back meanwhile.
+            let later = LateNodes.areRemoved(asOf: clock + 86_400_000)
+            #expect(try await one.store.takeShards(one.epoch, late: later) == 0)
+            try await one.expire(two.epoch)
+            #expect(try await one.store.takeShards(one.epoch, late: later) == 2048)
+        }
+    }
+
     @Test("a node that removes others is not removed with them, and has renewed its lease by that")
     func slow() async throws {
         try await Self.withNodes { one, two in
@@ -193,7 +208,7 @@ struct NodeStoreTests {
         await store.close()
     }
 
-    @Test("leases of before the database's clock was set back last no longer than others")
+    @Test("leases renewed before the database's clock was set back last no longer than others")
     func shortened() async throws {
         try await Self.withNodes { one, two in
             func leases(_ change: StaticString) async throws -> [Int64] {

@@ -77,9 +77,7 @@ struct NodeClockTests {
         #expect(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
         let three = try await nodes.another("three")
         await three.step(forSeconds: 7)
-        let store = try await PostgreSQLStore.open(nodes.address)
-        let time = try #require(try await store.clockRecord().anchor?.time)
-        #expect(abs(time.milliseconds - one.clock.now.milliseconds) < 10_000)
+        #expect(abs(try await nodes.storedTime() - one.clock.now.milliseconds) < 10_000)
         try await nodes.query("UPDATE node SET until = 0 WHERE name <> 'three'")
         try #require(await three.step { three.metrics.value(.shardsOwned) == 4096 })
         let end = three.clock.now.adding(seconds: 60)
@@ -95,7 +93,26 @@ struct NodeClockTests {
             await server.server.untilReplaced()
         }
         await three.server.drain()
-        await store.close()
+        try await nodes.end()
+    }
+
+    @Test("PR12: a node that joins waits until running ones have stored their time")
+    func joinBeforeTimeIsStored() async throws {
+        let nodes = try await TwoNodes.make()
+        // No time was stored for hours.
+        let later = VirtualClock().now.adding(seconds: 5 * 3600)
+        try await nodes.setDatabaseClock(to: later)
+        try await nodes.query("UPDATE node SET until = \(later.milliseconds + 6000)")
+        let clock = VirtualClock()
+        async let starting = nodes.another("three", clock: clock)
+        await clock.untilAsleep(1)
+        for _ in 1...5 {
+            for server in [nodes.one, nodes.two] { await server.step(forSeconds: 3) }
+        }
+        clock.advance(to: clock.now.adding(seconds: 1))
+        let three = try await starting
+        #expect(abs(try await nodes.storedTime() - nodes.one.clock.now.milliseconds) < 10_000)
+        await three.server.drain()
         try await nodes.end()
     }
 

@@ -38,6 +38,7 @@ struct NodeGiftTests {
 
     /// Starts a third server, and waits until it has its share.
     private static func third(of nodes: TwoNodes) async throws -> TestServer {
+        try await nodes.catchUp()
         let three = try await nodes.another("three")
         let hasShare = await nodes.step {
             await three.step()

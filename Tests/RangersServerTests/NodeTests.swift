@@ -163,6 +163,7 @@ struct NodeTests {
             AS 'BEGIN RAISE EXCEPTION ''away'' USING ERRCODE = ''53200''; END';
             CREATE TRIGGER away BEFORE INSERT ON node FOR EACH ROW EXECUTE FUNCTION refuse()
             """)
+        try await nodes.catchUp()
         let clock = VirtualClock()
         async let starting = nodes.another("three", clock: clock)
         for _ in 1...3 {
@@ -184,6 +185,7 @@ struct NodeTests {
     @Test("PR20: a node that joins and cannot start leaves at once")
     func failedStart() async throws {
         let nodes = try await TwoNodes.make()
+        try await nodes.catchUp()
         var taken = HTTPServer.Settings()
         taken.port = nodes.one.server.port
         await #expect(throws: HTTPServerError.self) {

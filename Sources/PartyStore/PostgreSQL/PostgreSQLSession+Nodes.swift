@@ -1,5 +1,5 @@
 // Nodes and their leases. Each change locks the row of the cluster first, so it sees what the one
-// before has done.
+// before has done; the end of a lease changes without it.
 extension PostgreSQLSession {
     /// How long a renewal may take, and reading the table of nodes: after that another connection has
     /// time for one.
@@ -11,28 +11,43 @@ extension PostgreSQLSession {
         UPDATE node SET until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?2
         WHERE epoch = ?1 RETURNING until
         """
+    private static let shortening: StaticString = """
+        UPDATE node SET until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?1
+        WHERE until > (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?1
+        """
     private static let nodes: StaticString =
         "SELECT epoch, name, address, until, leaving FROM node ORDER BY epoch"
     private static let owners: StaticString = "SELECT epoch FROM shard_lease ORDER BY shard"
     private static let news: StaticString = "SELECT kind, number FROM news"
 
-    /// Renews a lease in a transaction of its own, in one round trip. PostgreSQL gives it up before
-    /// we do: else each renewal that waits for a row would keep a connection. Returns the database's
-    /// clock; `nil`: the node was removed.
+    /// Renews a lease. Returns the database's clock; `nil`: the node was removed.
     func renewAlone(_ epoch: Int64) throws(SQLFailure) -> Int64? {
+        let renewed = try runAlone(Self.renewal, [epoch, ServerNode.leaseMilliseconds])
+        return renewed.rows.first.map { $0.integer(0) - ServerNode.leaseMilliseconds }
+    }
+
+    /// Lets no lease end later than one that is renewed now.
+    func shortenLeases() throws(SQLFailure) {
+        _ = try runAlone(Self.shortening, [ServerNode.leaseMilliseconds])
+    }
+
+    /// Runs a statement in a transaction of its own, in one round trip. PostgreSQL gives it up before
+    /// we do: else each renewal that waits for a row would keep a connection.
+    private func runAlone(
+        _ statement: StaticString, _ numbers: [Int64]
+    ) throws(SQLFailure) -> PostgreSQLResult {
         let none = PostgreSQLParameters()
         var parameters = PostgreSQLParameters()
-        parameters.append(epoch)
-        parameters.append(ServerNode.leaseMilliseconds)
+        for number in numbers { parameters.append(number) }
         let limit = "SET LOCAL statement_timeout = \(Self.renewalStatementMillisecondsMax)"
         defer { rollBack() }
         let answers = try soon { () throws(SQLFailure) in
             try link.run(pipeline: [
                 (Array("BEGIN".utf8CString), none), (Array(limit.utf8CString), none),
-                (text(of: Self.renewal), parameters), (Array("COMMIT".utf8CString), none),
+                (text(of: statement), parameters), (Array("COMMIT".utf8CString), none),
             ])
         }
-        return answers[2].rows.first.map { $0.integer(0) - ServerNode.leaseMilliseconds }
+        return answers[2]
     }
 
     /// Renews a lease in the transaction that is open. Returns whether there was one.
@@ -119,18 +134,16 @@ extension PostgreSQLSession {
         return epoch
     }
 
-    /// Removes other nodes whose leases had ended at that time.
+    /// Removes other nodes whose leases had ended at that time, and have ended now: the clock may have
+    /// been set meanwhile.
     func removeLateNodes(asOf clock: Int64, by epoch: Int64) throws(SQLFailure) {
         try lockCluster()
         try run(
-            "DELETE FROM node WHERE until < ?1 AND epoch <> ?2",
-            [.integer(clock), .integer(epoch)])
+            """
+            DELETE FROM node WHERE epoch <> ?2
+            AND until < least(?1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+            """, [.integer(clock), .integer(epoch)])
         try forgetOwners()
-    }
-
-    func shortenLeases() throws(SQLFailure) {
-        let end = try clock() + ServerNode.leaseMilliseconds
-        try run("UPDATE node SET until = ?1 WHERE until > ?1", [.integer(end)])
     }
 
     /// Renews the lease at the end of a change of leases: at a slow database that takes longer than

@@ -28,10 +28,7 @@ extension PostgreSQLStore: NodeStore {
     }
 
     package func shortenLeases() async throws(StoreError) {
-        _ = try await leases.submit { session in
-            try session.shortenLeases()
-            return 0
-        }
+        try await leases.statement { session throws(SQLFailure) in try session.shortenLeases() }
     }
 
     package func takeShards(

@@ -64,7 +64,7 @@ final class Sessions: Sendable {
     ) async throws(StoreError) -> Sessions {
         let now = dependencies.clock.now()
         let known = try await dependencies.store.sessions()
-        let isTimeKnown = try await dependencies.isOnSameBoot()
+        let isTimeKnown = try await dependencies.isTimeKnown()
         let sessions = Sessions(
             dependencies, epoch: epoch, ownerKey: settings.adminKey, isShared: isShared, known)
         sessions.state.withLock { state in

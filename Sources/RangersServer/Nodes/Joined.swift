@@ -32,6 +32,9 @@ package struct NodeSettings: Sendable {
 struct Joined: Sendable {
     /// How often the database's clock is read at a start, until a reading is quick enough to be exact.
     private static let readingsMax = 5
+    /// How often a server that starts looks whether the nodes that run have stored their time, a
+    /// second apart: they do so within ten seconds after they have noticed a step.
+    private static let timeLooksMax = 15
 
     let epoch: Epoch
     let map: ShardMap
@@ -65,7 +68,7 @@ struct Joined: Sendable {
             try NodeEntrance($0.http, address: $0.address, key: $0.key)
         }
         let epoch = try await dependencies.untilAvailable {
-            // The server before may have ended with a clock that was ahead of today's.
+            // The previous server may have renewed its lease before the clock was set back.
             try await store.shortenLeases()
             return try await store.join(name: node.name, address: door?.address ?? "")
         }
@@ -113,7 +116,32 @@ struct Joined: Sendable {
         var dependencies = dependencies
         dependencies.clock = dependencies.clock.following(clock)
         let following = dependencies
-        return (clock, try await following.untilAvailable { try await following.continuingTime() })
+        try await untilTimeIsKnown(of: store, epoch, following)
+        let continuing = try await following.untilAvailable {
+            let continuing = try await following.continuingTime()
+            // Those that join next have the same time.
+            try await store.save(continuing.clock.anchor, epoch: epoch)
+            return continuing
+        }
+        return (clock, continuing)
+    }
+
+    /// Waits for nodes that joined earlier. Without their time a node guesses for how long none has
+    /// run, and each that starts would guess another time.
+    private static func untilTimeIsKnown(
+        of store: any NodeStore, _ epoch: Epoch, _ dependencies: Dependencies
+    ) async throws {
+        for _ in 0..<timeLooksMax {
+            let isSettled = try await dependencies.untilAvailable {
+                let clock = try await store.renew(epoch)
+                if try await dependencies.isTimeKnown() { return true }
+                return try await store.nodeTable().nodes.allSatisfy {
+                    $0.epoch >= epoch || $0.until < clock
+                }
+            }
+            if isSettled { return }
+            await dependencies.clock.sleep(dependencies.clock.now().adding(seconds: 1), .done)
+        }
     }
 
     /// Renews the lease until it is cancelled: at a slow database a start takes longer than a lease.

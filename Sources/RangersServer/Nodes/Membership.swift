@@ -12,9 +12,6 @@ actor Membership {
     /// How soon a renewal that failed is tried again, and another node's lease that has ended is
     /// looked at again, in milliseconds.
     private static let retryMilliseconds: Int64 = 500
-    /// A larger step of the database's clock may end leases of nodes that renew them, in
-    /// milliseconds.
-    private static let stepMax = ServerNode.leaseMilliseconds / 2
     /// By how much a node's wall clock may differ from the database's, in milliseconds.
     static let clockDifferenceMax: Int64 = 2000
     /// The most shards in one gift whose parties are all in memory. No node serves them while these
@@ -61,12 +58,7 @@ actor Membership {
     private var isGiving = false
     /// The shards that are being taken.
     private var taking: Set<Int> = []
-    /// Since when every renewal has succeeded without a gap as long as a lease, in milliseconds
-    /// since the machine's start.
-    private var steadySince: Int64?
-    /// The newest renewal: when it ended, in milliseconds since the machine's start, and what the
-    /// database's clock showed.
-    private var renewed: (at: Int64, clock: Int64)?
+    private var steadiness = Steadiness()
     /// What the store said last of shared knowledge.
     private var news: [SharedNews: Int64]
     /// What is to be read again.
@@ -121,7 +113,7 @@ actor Membership {
                     await shards.giveUp()
                     return
                 } catch {
-                    steadySince = nil
+                    steadiness.noteFailure()
                     complain(error)
                     leaveIfLate()
                     if stage == .leaving { close() }
@@ -182,7 +174,9 @@ actor Membership {
     ) async throws(StoreError) -> Int64 {
         let clock = try await store.renew(epoch)
         map.renewed(until: began + ServerNode.leaseMilliseconds)
-        let steady = steadiness(after: began, clock)
+        let steady = steadiness.note(
+            Steadiness.Renewal(
+                began: began, ended: dependencies.clock.machine.sinceBoot(), clock: clock))
         compare(with: clock, since: began)
         guard stage != .closing else { return Self.renewalMilliseconds }
         let isLeaving = stage == .leaving
@@ -192,10 +186,10 @@ actor Membership {
             try await store.prepareToLeave(epoch)
             table = try await store.nodeTable()
         }
-        if try await take(from: table, at: clock, isSteady: began - steady) {
+        if try await take(from: table, at: clock, isSteady: steady) {
             table = try await store.nodeTable()
         }
-        try await shortenLeases(in: table, clock + dependencies.clock.machine.sinceBoot() - began)
+        await shortenLeases(in: table, clock + dependencies.clock.machine.sinceBoot() - began)
         counted(table.nodes.count)
         let surplus = ShardShares(table).toGive(by: epoch.number)
         adapt(to: table, gift, keeping: surplus, &group)
@@ -210,32 +204,19 @@ actor Membership {
         return min(Self.renewalMilliseconds, waits.min() ?? Self.renewalMilliseconds)
     }
 
-    /// Notes that a renewal has succeeded. Returns since when all have. It begins anew after one that
-    /// took longer than a lease, or came so late because the process was paused: the others may have
-    /// lived through the same. So it does after the database's clock was set forward, which ends the
-    /// leases of nodes that live.
-    private func steadiness(after began: Int64, _ clock: Int64) -> Int64 {
-        let now = dependencies.clock.machine.sinceBoot()
-        if let renewed {
-            // The largest step that the time which both renewals took allows for.
-            let step = clock - renewed.clock - (began - renewed.at)
-            if now - renewed.at > ServerNode.leaseMilliseconds || step > Self.stepMax {
-                steadySince = now
-            }
-        }
-        let steady = steadySince ?? began
-        (steadySince, renewed) = (steady, (now, clock))
-        return steady
-    }
-
     /// Shortens leases that end later than one renewed now, when the database's clock shows at most
-    /// `clock`. A node that died before the clock was set back would else have its shards for as long.
-    private func shortenLeases(
-        in table: NodeTable, _ clock: Int64
-    ) async throws(StoreError) {
+    /// `clock`. A node that died before the clock was set back would otherwise keep its shards for
+    /// that long.
+    private func shortenLeases(in table: NodeTable, _ clock: Int64) async {
         guard table.nodes.contains(where: { $0.until > clock + ServerNode.leaseMilliseconds })
         else { return }
-        try await store.shortenLeases()
+        do throws(StoreError) {
+            try await store.shortenLeases()
+        } catch {
+            // The next round does it.
+            dependencies.log.warning(
+                "a lease that ends too late cannot be shortened", ["error": "\(error)"])
+        }
     }
 
     /// Takes shards that nobody has. Nodes are removed only by one that has itself reached the

@@ -6,7 +6,7 @@ actor ClockWatch {
     /// The pause between two comparisons, in seconds. What the wall clock was stepped by is on the
     /// wire and in the API that much later.
     static let restSeconds: Int64 = 10
-    /// How long what was kept serves, in seconds. On the same boot it serves for ever.
+    /// How long what was kept serves, in seconds. On the same boot of one machine it serves for ever.
     static let keptSeconds: Int64 = 60 * 60
 
     private let dependencies: Dependencies

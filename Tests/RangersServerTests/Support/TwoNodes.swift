@@ -18,7 +18,7 @@ struct TwoNodes {
 
     let one: TestServer
     let two: TestServer
-    let address: PostgreSQLAddress
+    private let address: PostgreSQLAddress
     private let schema: String
 
     /// Starts both, and lets the first give half of its shards to the second. Without `links` they
@@ -75,9 +75,23 @@ struct TwoNodes {
         """
     }
 
+    /// Lets the database's clock catch up with the servers' ones, so that another server that starts
+    /// does not wait for the time that they store.
+    func catchUp() async throws {
+        try await setDatabaseClock(to: max(one.clock.now, two.clock.now))
+    }
+
     /// Lets the database's clock stand still at another time.
     func setDatabaseClock(to time: WallTime) async throws {
         try await Self.query(Self.stillClock(in: schema, at: time))
+    }
+
+    /// The servers' time in the newest anchor that one of them has stored, in milliseconds.
+    func storedTime() async throws -> Int64 {
+        let store = try await PostgreSQLStore.open(address)
+        let time = try await store.clockRecord().anchor?.time
+        await store.close()
+        return try #require(time).milliseconds
     }
 
     @discardableResult

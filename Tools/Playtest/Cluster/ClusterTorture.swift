@@ -239,7 +239,9 @@ package struct ClusterTorture: Sendable {
     private func untilSettled(_ cluster: Cluster, _ watch: ClusterWatch) async throws {
         try await cluster.untilReady()
         for _ in 0..<Self.looksMax {
-            if watch.isOwned { return }
+            if watch.isOwned, try await cluster.database.epochs().count == cluster.nodes.count {
+                return
+            }
             try await Task.sleep(for: Self.lookInterval)
         }
         throw PlayError.serverDied("shards have no owner, long after a fault")
