@@ -116,7 +116,7 @@ struct Joined: Sendable {
         var dependencies = dependencies
         dependencies.clock = dependencies.clock.following(clock)
         let following = dependencies
-        try await untilTimeIsKnown(of: store, epoch, following)
+        try await untilTimeIsKnown(of: store, epoch, clock, following)
         let continuing = try await following.untilAvailable {
             let continuing = try await following.continuingTime()
             // Those that join next have the same time.
@@ -129,14 +129,19 @@ struct Joined: Sendable {
     /// Waits for nodes that joined earlier. Without their time a node guesses for how long none has
     /// run, and each that starts would guess another time.
     private static func untilTimeIsKnown(
-        of store: any NodeStore, _ epoch: Epoch, _ dependencies: Dependencies
+        of store: any NodeStore, _ epoch: Epoch, _ clock: DatabaseClock,
+        _ dependencies: Dependencies
     ) async throws {
+        let machine = dependencies.clock.machine
         for _ in 0..<timeLooksMax {
             let isSettled = try await dependencies.untilAvailable {
-                let clock = try await store.renew(epoch)
+                let began = machine.sinceBoot()
+                let reading = try await store.renew(epoch)
+                let way = machine.sinceBoot() - began
+                clock.note(reading, at: began + way / 2, within: way)
                 if try await dependencies.isTimeKnown() { return true }
                 return try await store.nodeTable().nodes.allSatisfy {
-                    $0.epoch >= epoch || $0.until < clock
+                    $0.epoch >= epoch || $0.until < reading
                 }
             }
             if isSettled { return }

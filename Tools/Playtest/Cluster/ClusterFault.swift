@@ -19,7 +19,7 @@ package enum ClusterFault: String, CaseIterable, Sendable {
         case .rollingRestart: "all nodes restarted in turn"
         case .failOver: "primary killed, standby promoted"
         case .restartOfDatabase: "database restarted"
-        case .steppedDatabaseClock: "database's clock stepped, node \(node) restarted"
+        case .steppedDatabaseClock: "clock set back, node \(node) restarted"
         case .slowDatabase: "database slow"
         case .refusingDatabase: "database refuses connections"
         case .fullDatabase: "disk of the database full"
