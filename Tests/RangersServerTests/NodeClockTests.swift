@@ -106,6 +106,8 @@ struct NodeClockTests {
         let clock = VirtualClock()
         async let starting = nodes.another("three", clock: clock)
         await clock.untilAsleep(1)
+        // It has guessed nothing.
+        #expect(try await nodes.storedTime() < VirtualClock().now.adding(seconds: 60).milliseconds)
         for _ in 1...5 {
             for server in [nodes.one, nodes.two] { await server.step(forSeconds: 3) }
         }
