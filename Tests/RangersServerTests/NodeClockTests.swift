@@ -8,6 +8,10 @@ import Testing
 
 @Suite("The clock of several servers' database", .timeLimit(.minutes(3)), .serialized)
 struct NodeClockTests {
+    /// How far the servers' clocks may drift apart, in milliseconds: while one waits for the database
+    /// its clock is stepped on.
+    private static let driftMax: Int64 = 600_000
+
     @Test(
         "PR20: a step of the database's clock removes no node that lives",
         arguments: [-3600, -10, 10, 3600] as [Int64])
@@ -77,10 +81,10 @@ struct NodeClockTests {
         #expect(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
         let three = try await nodes.another("three")
         await three.step(forSeconds: 7)
-        #expect(abs(try await nodes.storedTime() - one.clock.now.milliseconds) < 10_000)
+        #expect(try await nodes.storedDifference() < Self.driftMax)
         try await nodes.query("UPDATE node SET until = 0 WHERE name <> 'three'")
         try #require(await three.step { three.metrics.value(.shardsOwned) == 4096 })
-        let end = three.clock.now.adding(seconds: 60)
+        let end = three.clock.now.adding(milliseconds: Self.driftMax)
         let moved = panda.moved(to: three)
         let isOver = await three.step {
             await moved.send(.get, "/v1/parties/\(party)").body["adventure"]["phase"].string
@@ -107,14 +111,14 @@ struct NodeClockTests {
         async let starting = nodes.another("three", clock: clock)
         await clock.untilAsleep(1)
         // It has guessed nothing.
-        #expect(try await nodes.storedTime() < VirtualClock().now.adding(seconds: 60).milliseconds)
+        #expect(try await nodes.storedDifference() < Self.driftMax)
         for _ in 1...5 {
             for server in [nodes.one, nodes.two] { await server.step(forSeconds: 3) }
         }
         try await nodes.setDatabaseClock(to: later.adding(seconds: 5))
         clock.advance(to: clock.now.adding(seconds: 1))
         let three = try await starting
-        #expect(abs(try await nodes.storedTime() - nodes.one.clock.now.milliseconds) < 20_000)
+        #expect(try await nodes.storedDifference() < Self.driftMax)
         await three.server.drain()
         try await nodes.end()
     }

@@ -86,12 +86,13 @@ struct TwoNodes {
         try await Self.query(Self.stillClock(in: schema, at: time))
     }
 
-    /// The servers' time in the newest anchor that one of them has stored, in milliseconds.
-    func storedTime() async throws -> Int64 {
+    /// By how much the time in the newest anchor that a server has stored differs from the first
+    /// server's, in milliseconds.
+    func storedDifference() async throws -> Int64 {
         let store = try await PostgreSQLStore.open(address)
         let time = try await store.clockRecord().anchor?.time
         await store.close()
-        return try #require(time).milliseconds
+        return abs(try #require(time).milliseconds - one.clock.now.milliseconds)
     }
 
     @discardableResult
