@@ -4,7 +4,7 @@ internal import RangersServer
 /// `rangers plan`: the nodes, database and network that a game of a size needs.
 enum PlanCommand {
     static let subcommand = Subcommand(
-        "plan", "Compute the machines that a number of Live Activities needs", run: run)
+        "plan", "Compute the machines needed for a number of Live Activities", run: run)
 
     private static let options = Options(
         command: "rangers plan",
@@ -14,10 +14,11 @@ enum PlanCommand {
             """,
         [
             Option(
-                "activities", "NUMBER,...", "Live Activities at the same time; a column for each",
+                "activities", "NUMBER,...",
+                "Live Activities at the same time; each number gets a column",
                 default: "100000,1000000,10000000"),
             Option(
-                "seconds-between-changes", "SECONDS", "Between two changes of a party",
+                "seconds-between-changes", "SECONDS", "The time between two changes of a party",
                 default: "30"),
         ])
 

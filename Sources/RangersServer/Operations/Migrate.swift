@@ -8,11 +8,11 @@ package struct Migrate: Sendable {
         command: "rangers migrate",
         summary: """
             Moves a whole game from a data file to a PostgreSQL database, or from a database to a \
-            new file. Stop the servers of both first. Checks every row of the source, copies it, \
+            new file. Stop the source's servers first. Checks every row of the source, copies it, \
             compares both sides by counts and checksums, and replays every party from the copy. \
             May be interrupted at any time: repeat the command to continue. Exits with 1 if the \
             move failed; the source can then be served as before, unless the message says \
-            otherwise. After the move nothing serves the source any more.
+            otherwise. After the move, servers refuse the source.
             """,
         [
             Option("from", "FILE|URI", "The game to move", visibility: .secret),
@@ -21,7 +21,7 @@ package struct Migrate: Sendable {
             .toggle("keep-damaged", "Move damaged rows as they are, instead of refusing"),
             .toggle(
                 "cancel",
-                "Move nothing: let servers use --from again after an abandoned move"),
+                "Move nothing: let servers use --from again after an abandoned or finished move"),
         ])
 
     /// Why a move failed, and what to do.

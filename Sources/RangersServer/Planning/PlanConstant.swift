@@ -50,7 +50,7 @@ package struct PlanConstant: Hashable, Sendable {
         "pushes per tick", 3.89, .measured(cluster("pushes_per_tick")))
 
     static let forwardedMicroseconds = PlanConstant(
-        "CPU µs of the nodes per request that one passes on", 202,
+        "CPU µs of the nodes per forwarded request", 202,
         .measured("`changes`, `forward_cpu_us`"))
 
     // MARK: Players' changes

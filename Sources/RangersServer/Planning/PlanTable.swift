@@ -36,8 +36,9 @@ package struct PlanTable {
     private var notes: [String] {
         let seconds = plans.first.map { Self.plain($0.secondsBetweenChanges) } ?? ""
         return [
-            "With a change of each party every \(seconds) s, all day. The results are only as accurate "
-                + "as the constants below, measured on \(PlanConstant.measurements)."
+            "The table assumes that each party changes every \(seconds) s, all day. The "
+                + "results are only as accurate as the constants below, measured on "
+                + "\(PlanConstant.measurements)."
         ]
     }
 
