@@ -4,7 +4,8 @@ package struct Score: Hashable, Sendable {
 
     /// Each boss of a boss rush counts this much more than the one before.
     private static let rushStep = 3
-    /// A shift against a world boss counts at most this: a point for each 16 of its blows.
+    /// A shift against a world boss counts at most this: a point for every 16 points of damage to
+    /// the pool.
     private static let shiftMax = 150
     private static let shiftPoints = 16
     /// A rush that is won faster than this counts more: a point for each 20 seconds.
