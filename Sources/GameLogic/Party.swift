@@ -320,7 +320,8 @@ extension Party {
         return note(.adventureBegan(isFirst ? .classic : pack.reference), at: .zero)
     }
 
-    /// New orders hold at once; the time at which they act on a fall that has happened stays. The shop is at home.
+    /// New orders hold at once; the time at which they act on a fall that has happened stays. The
+    /// shop is at home.
     private mutating func apply(
         _ change: HomeChange, to id: HeroID
     ) throws(RuleError) -> [PartyEvent] {

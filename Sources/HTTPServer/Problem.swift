@@ -108,7 +108,8 @@ extension Problem {
     /// 503 for a request without a response in time.
     static let late = Problem(
         status: 503, title: "Timed out",
-        detail: "The server did not finish this request in time. Try again.", retryAfterSeconds: 1)
+        detail: "The server did not finish this request in time. It may have succeeded: "
+            + "read the current state before you retry.", retryAfterSeconds: 1)
 
     static let crowded = Problem(
         status: 503, title: "Too many connections",
@@ -122,5 +123,6 @@ extension Problem {
     /// 500 for a response that cannot be sent.
     static let unsendable = Problem(
         status: 500, title: "Internal server error",
-        detail: "The response cannot be sent. The request may have succeeded.")
+        detail: "The response cannot be sent. The request may have succeeded: "
+            + "read the current state before you retry.")
 }

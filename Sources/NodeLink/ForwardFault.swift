@@ -27,15 +27,15 @@ extension ForwardFault {
     package var problem: Problem {
         switch self {
         case .notReached, .tooManyHops:
-            .unavailable("The server that has this is not reachable. Try again.")
+            .unavailable("The server that owns this data cannot be reached: try again soon.")
         case .unknownOutcome:
             .unavailable(
                 """
-                The server that has this did not respond. The request may have succeeded: try \
-                again with the same Idempotency-Key, or read the state first.
+                The server that owns this data did not respond. The request may have succeeded: \
+                try again with the same Idempotency-Key, or read the state first.
                 """)
         case .overloaded:
-            .unavailable("Too many requests wait for another server. Try again.")
+            .unavailable("Too many requests are waiting for another server: try again soon.")
         }
     }
 }

@@ -1,8 +1,8 @@
 package import HTTPServer
 internal import Synchronization
 
-/// The server of a node for other nodes. Without their key it does nothing: it reads no body, and
-/// calls no handler.
+/// A node's server for other nodes. It responds with 401 to a request without their key, and
+/// neither reads its body nor calls a handler.
 ///
 /// It listens from `init` to `stop`; releasing it does not stop it.
 package final class NodeListener: Sendable {

@@ -136,11 +136,13 @@ package struct OptionValues: Sendable {
         return (String(host), port)
     }
 
-    /// Returns the error for a value that a command's own check refused: `expected` ends the
-    /// sentence "… must be".
-    package func invalid(_ name: String, expected: String) -> OptionsError {
+    /// Returns the error for a value that a command's own check refused, which for an option that
+    /// may be repeated is `value`: `expected` ends the sentence "… must be".
+    package func invalid(
+        _ name: String, value: String? = nil, expected: String
+    ) -> OptionsError {
         let entry = entry(name)
-        let text = entry.texts.first ?? ""
+        let text = value ?? entry.texts.first ?? ""
         let shown = entry.option.visibility == .shown ? "'\(text)'" : "a hidden value"
         return .invalid(source: entry.source, value: shown, expected: expected)
     }

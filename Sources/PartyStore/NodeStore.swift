@@ -86,8 +86,8 @@ package protocol NodeStore: Store {
     /// Deletes the rows of outcomes that these nodes have written.
     func forgetOutcomes(ofNodes epochs: [Epoch], epoch: Epoch) async throws(StoreError)
 
-    /// How many changes that other nodes may have to know of were committed without an answer since
-    /// the start: nobody knows whether they are written.
+    /// The number of commits since the start that the database has not acknowledged and that other
+    /// nodes may need to know of: whether they were written is unknown.
     var doubtCount: Int { get }
     /// Lets all nodes know that something has changed that each keeps in memory.
     func announce(_ news: SharedNews, epoch: Epoch) async throws(StoreError)

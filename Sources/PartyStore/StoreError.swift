@@ -44,7 +44,7 @@ package enum StoreError: Error, Hashable, Sendable {
 extension StoreError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .notTheOwner: "another server has taken over this file"
+        case .notTheOwner: "another server has taken over"
         case .elsewhere(let party): "another node has party \(party)"
         case .staleVersion(let party): "party \(party) has changed since it was read"
         case .staleDevice(let player): "a device of player \(player) has changed since it was read"

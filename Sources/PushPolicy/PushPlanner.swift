@@ -47,8 +47,8 @@ package enum PushPlanner {
     /// Takes what may be sent now: every activity that is due, has a living token, and has nothing
     /// in flight. Stores the timestamp in the outbox, so commit the row before you send.
     /// `pausedUntil` is the end of a pause of the adventure, `clock` the adventure's, `wallOffset` the
-    /// wall clock minus `now`, in milliseconds. Takes at most `limit` pushes, only to activities of `environment` (`nil`: to
-    /// any).
+    /// wall clock minus `now`, in milliseconds. Takes at most `limit` pushes, only to activities of
+    /// `environment` (`nil`: to any).
     package static func release(
         party: Party, activities: inout [LiveActivity], pausedUntil: WallTime? = nil,
         clock: (any AdventureClock)? = nil, only environment: PushEnvironment? = nil,

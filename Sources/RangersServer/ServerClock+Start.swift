@@ -3,9 +3,9 @@ package import PushPolicy
 
 /// How a server that starts goes on with the time of the one before it.
 extension ServerClock {
-    /// The longest time without a server that counts if nobody knows it, in milliseconds. All that is known of
-    /// it is what the wall clock says, which may be wrong by days at such a start: a Live Activity
-    /// must not be taken for too old because of that.
+    /// The longest time without a server that counts if nobody knows it, in milliseconds. All that
+    /// is known of it is what the wall clock says, which may be wrong by days at such a start: a
+    /// Live Activity must not be taken for too old because of that.
     package static let absenceMax: Int64 = 4 * 60 * 60 * 1000
 
     /// Returns the time of a server that starts now.
@@ -54,7 +54,7 @@ extension Dependencies {
             record = try await store.clockRecord()
         } catch {
             guard case .corrupt = error else { throw error }
-            log.error("the file's time cannot be read", ["error": "\(error)"])
+            log.error("the stored time cannot be read", ["error": "\(error)"])
             record = ClockRecord()
         }
         let reading = clock.machine.reading
@@ -68,7 +68,7 @@ extension Dependencies {
         }
         metrics.set(.wallClockOffset, to: Double(dependencies.clock.wallOffset) / 1000)
         log.warning(
-            "no server has run for over four hours: earlier times are shown too late",
+            "no server has run for over four hours: older times are displayed this much too late",
             ["seconds": "\(Double(step) / 1000)"])
         return dependencies
     }

@@ -38,7 +38,9 @@ struct AlertDraft {
                 body: NotificationPayload.Text(words.body), sound: values.text("sound") ?? "default"
             ).encoded()
         } catch {
-            throw values.invalid("alert-title", expected: "part of a valid payload: \(error)")
+            throw values.invalid(
+                "alert-title",
+                expected: "given with options that make a valid payload: \(error)")
         }
     }
 

@@ -11,18 +11,19 @@ enum ContentCommand {
     private static let options = Options(
         command: "rangers content",
         summary: """
-            lint reports every error in packs, and plays 1,000 stories of each. play prints a \
-            pack's story with the pushes to each phone: their priority, and 🔔 with an alert. \
+            lint reports every error in packs, and plays 1,000 adventures of each pack of rules 2, \
+            except a world boss's. play prints an adventure with the pushes to each phone: their \
+            priority, and 🔔 with an alert. \
             catalog prints a pack's texts as a String Catalog or, with --from, the pack with the \
             texts of one. Exits with 1 if a pack has faults or warnings, and with 66 if a file \
             cannot be read.
             """,
         operands: "lint FILE … | play FILE | catalog FILE",
         [
-            Option("seed", "NUMBER", "For play: the dice", default: "1"),
+            Option("seed", "NUMBER", "For play: the seed of the dice", default: "1"),
             Option("heroes", "NUMBER", "For play: the number of heroes, 1 to 8", default: "4"),
             Option(
-                "language", "TAG", "For play: the language of the story and the cards",
+                "language", "TAG", "For play: the language of the events and the cards",
                 default: "en"),
             Option("from", "FILE", "For catalog: the String Catalog to import texts from"),
         ])
@@ -40,7 +41,7 @@ enum ContentCommand {
             case ("catalog", 1): return catalog(files[0], from: values.text("from"))
             default:
                 Terminal.complain(
-                    "rangers content: Give lint and the packs' files, or play or catalog and one.")
+                    "rangers content: Give an operation: lint FILE …, play FILE or catalog FILE.")
                 return usage
             }
         }

@@ -28,7 +28,8 @@ struct LiveActivityDraft {
         do {
             return try payload.encoded(limit: limit)
         } catch {
-            throw values.invalid("event", expected: "part of a valid payload: \(error)")
+            throw values.invalid(
+                "event", expected: "given with options that make a valid payload: \(error)")
         }
     }
 

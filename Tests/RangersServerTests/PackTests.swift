@@ -257,7 +257,7 @@ struct PackTests {
         }
         #expect(
             error?.description
-                == "The pack stolen-pie/2 has other rules than in the data file, where adventures "
-                + "may play them: give it a higher \"version\".")
+                == "The pack stolen-pie/2 is in the store with other rules, which adventures may be "
+                + "using: give this one a higher \"version\".")
     }
 }

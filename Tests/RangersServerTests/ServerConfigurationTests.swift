@@ -39,15 +39,19 @@ struct ServerConfigurationTests {
         ]
     }
 
-    private func configuration(_ flags: [String: String]) throws -> ServerConfiguration {
+    private func configuration(
+        _ flags: [String: String], followedBy others: [String] = []
+    ) throws -> ServerConfiguration {
         let arguments = flags.sorted { $0.key < $1.key }.map { "--\($0.key)=\($0.value)" }
         return try ServerConfiguration(
-            ServerConfiguration.options.parse(arguments, environment: [:]))
+            ServerConfiguration.options.parse(arguments + others, environment: [:]))
     }
 
     /// The sentence with which these settings are refused.
-    private func refusal(_ flags: [String: String]) -> String {
-        let error = #expect(throws: OptionsError.self) { try configuration(flags) }
+    private func refusal(_ flags: [String: String], followedBy others: [String] = []) -> String {
+        let error = #expect(throws: OptionsError.self) {
+            try configuration(flags, followedBy: others)
+        }
         return error?.description ?? ""
     }
 
@@ -215,6 +219,20 @@ struct ServerConfigurationTests {
             let sentence = refusal(flags(folder).merging([name: value]) { $1 })
             #expect(sentence.hasPrefix("--\(name) is '\(value)', but must be "))
             #expect(sentence.hasSuffix("."))
+        }
+    }
+
+    @Test(
+        "of an option that is repeated, the wrong value is named",
+        arguments: [
+            ("limit", "player-requests=20/s:1", "adventures"),
+            ("trusted-clients", "10.0.0.0/8", "10.0.0.0/33"),
+        ])
+    func wrongOneOfSeveral(option: String, right: String, wrong: String) throws {
+        try withFolder { folder in
+            let sentence = refusal(
+                flags(folder), followedBy: ["--\(option)", right, "--\(option)", wrong])
+            #expect(sentence.hasPrefix("--\(option) is '\(wrong)', but must be "))
         }
     }
 

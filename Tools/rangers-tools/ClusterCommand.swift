@@ -35,7 +35,8 @@ enum ClusterCommand {
             let speed = try values.number("speed", in: ServerConfiguration.speeds) ?? 6
             let seconds = try values.integer("seconds", in: 1...86_400)
             guard nodes > 1 || !values.isOn("kill") else {
-                throw values.invalid("kill", expected: "more than one node: nobody takes over")
+                throw values.invalid(
+                    "kill", expected: "omitted with --nodes 1: no other node could take over")
             }
             let stop = StopSignals()
             do {

@@ -16,10 +16,16 @@ enum ClusterTortureCommand {
             Option("seed", "NUMBER", "The seed of the dice and of the faults", default: "1"),
             Option("speed", "FACTOR", "The speed of the adventures' clock", default: "30"),
             Option("rounds", "NUMBER", "How often each fault happens", default: "20"),
-            Option("fault", "NAME", "This fault only; may be repeated", kind: .list),
+            Option(
+                "fault", "NAME",
+                "Only this fault: "
+                    + ClusterFault.allCases.map(\.rawValue).joined(separator: ", "),
+                kind: .list),
             Option("data", "DIR", "Keep the logs here"),
             .toggle("short", "One round, with faults of some seconds"),
-            .toggle("control", "Without the fence: doubles must be found"),
+            .toggle(
+                "control",
+                "Run without the fence, to check that events that happen twice are found"),
         ])
 
     static func run(_ arguments: [String]) async -> Int32 {
@@ -59,7 +65,7 @@ enum ClusterTortureCommand {
             guard let fault = ClusterFault(rawValue: name) else {
                 let names = ClusterFault.allCases.map(\.rawValue)
                 throw values.invalid(
-                    "fault", expected: "one of " + names.joined(separator: ", "))
+                    "fault", value: name, expected: "one of " + names.joined(separator: ", "))
             }
             faults.insert(fault)
         }
@@ -81,7 +87,8 @@ enum ClusterTortureCommand {
     private static func judge(control violations: [String]) -> Int32 {
         let doubles = violations.filter { $0.hasPrefix(ClusterTorture.double) }
         guard let first = doubles.first else {
-            Terminal.complain("the control found no double: the check checks nothing")
+            Terminal.complain(
+                "the control run found no event that happened twice: the check is not effective")
             return 1
         }
         Terminal.print("control: found \(doubles.count) doubles, as in: \(first)\n")

@@ -18,7 +18,8 @@ enum PlaytestCommand {
             Option("parties", "NUMBER", "The number of parties", default: "10"),
             Option("seed", "NUMBER", "The seed of the dice of bots and adventures", default: "1"),
             Option(
-                "speed", "FACTOR", "The speed of the adventures' clock; 180 takes 10 seconds",
+                "speed", "FACTOR",
+                "The speed of the adventures' clock; at 180 an adventure takes about 10 seconds",
                 default: "180"),
             Option(
                 "kills", "NUMBER", "How often to kill the server (SIGKILL) during play",

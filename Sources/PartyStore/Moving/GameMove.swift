@@ -212,7 +212,7 @@ extension GameMove {
             guard block.count > 1 else {
                 throw StoreError.broken(
                     "the row \(block.name(of: 0)) of \(block.table.name) cannot be moved: "
-                        + "\(failure.reporter.rawValue) reports \(failure.message)")
+                        + "\(failure.reporter.rawValue) reports: \(failure.message)")
             }
             let half = block.count / 2
             try write(block.part(0..<half), to: target)

@@ -68,14 +68,14 @@ struct MoveMark: Hashable, Sendable {
         case .source:
             .broken(
                 """
-                the game of \(store) is being moved to \(other): repeat that `rangers migrate`, or \
-                give it up with `rangers migrate --cancel`
+                the game of \(store) is being moved to \(other): repeat the same `rangers migrate` \
+                command, or cancel it with `rangers migrate --cancel`
                 """)
         case .moved:
             .broken(
                 """
-                the game of \(store) was moved to \(other): serve that; `rangers migrate --cancel` \
-                gives the moved one up
+                the game of \(store) was moved to \(other): serve that one; to serve this one again \
+                instead, run `rangers migrate --cancel`
                 """)
         case .target:
             .broken(

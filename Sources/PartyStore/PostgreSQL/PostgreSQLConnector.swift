@@ -22,7 +22,8 @@ struct PostgreSQLConnector {
     }
 
     /// Runs `body` with a session in which no transaction is open; `nil` after `close`. If the
-    /// connection dies with it, `body` runs once more with a new one: it must commit nothing, or what may be twice.
+    /// connection dies with it, `body` runs once more with a new one: it must commit nothing, or only
+    /// what may be committed twice.
     mutating func withSession<Result>(
         _ body: (PostgreSQLSession) throws(SQLFailure) -> Result
     ) throws(SQLFailure) -> Result? {

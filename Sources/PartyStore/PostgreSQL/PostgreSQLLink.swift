@@ -85,7 +85,7 @@ final class PostgreSQLLink {
         guard PQconnectionNeedsPassword(handle) == 0 else {
             return SQLFailure(
                 state: "28P01",
-                message: "that it wants a password: set PGPASSFILE or PGPASSWORD")
+                message: "a password is needed: set PGPASSFILE or PGPASSWORD")
         }
         return .lost(message(of: handle))
     }
@@ -178,7 +178,7 @@ extension PostgreSQLLink {
             var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
             let ready = poll(&descriptor, 1, deadline.millisecondsLeft)
             if ready > 0 { return }
-            if ready == 0 { throw .lost("no answer in time") }
+            if ready == 0 { throw .lost("no response in time") }
             guard errno == EINTR else {
                 throw .lost("poll failed: \(String(cString: strerror(errno)))")
             }

@@ -20,11 +20,11 @@ final class PostgreSQLResult {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_PIPELINE_SYNC, PGRES_EMPTY_QUERY:
             nil
         case PGRES_PIPELINE_ABORTED:
-            SQLFailure(state: "25P02", message: "that an earlier statement failed")
+            SQLFailure(state: "25P02", message: "an earlier statement failed")
         default:
             SQLFailure(
                 state: Self.field(Self.stateField, of: handle) ?? "08006",
-                message: Self.field(Self.messageField, of: handle) ?? "that the connection was lost"
+                message: Self.field(Self.messageField, of: handle) ?? "the connection was lost"
             )
         }
     }

@@ -123,8 +123,8 @@ extension PostgreSQLSession {
         for other in try nodeTable().nodes where other.address.isEmpty || address.isEmpty {
             guard other.until < now else {
                 throw StoreError.unavailable(
-                    "another server, \(other.name), has this database, and one of the two has no "
-                        + "--nodes-listen, so the nodes could not reach each other")
+                    "another server, \(other.name), uses this database, and one of the two has no "
+                        + "--nodes-listen: set it on both, or stop that server")
             }
             try run("DELETE FROM node WHERE epoch = ?1", [.integer(other.epoch.number)])
         }

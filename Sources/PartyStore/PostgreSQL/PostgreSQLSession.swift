@@ -136,11 +136,11 @@ extension PostgreSQLSession {
         let tag = try answer("COMMIT", []).tag
         guard tag == "COMMIT" else {
             throw SQLFailure(
-                state: "40000", message: "that the transaction was rolled back before its end")
+                state: "40000", message: "the transaction was rolled back before its end")
         }
         if let warning = link.warning {
             throw SQLFailure(
-                state: SQLFailure.inDoubt, message: "that a commit is in doubt: \(warning)")
+                state: SQLFailure.inDoubt, message: "a commit is in doubt: \(warning)")
         }
     }
 

@@ -1,8 +1,8 @@
 internal import GameLogic
 internal import Isolation
 
-/// A store in a PostgreSQL database, for any number of servers. Of each one's connections, one
-/// writes parties, some write players, one what is no player's, one keeps the lease, others read.
+/// A store in a PostgreSQL database, for any number of servers. Each has separate connections for
+/// parties, for players, for other data, for its lease, and for reading.
 ///
 /// Nothing is kept on the machine. A database that is away makes calls fail with `.unavailable`,
 /// and the store goes on by itself when it is back.
@@ -23,8 +23,8 @@ package final class PostgreSQLStore: TableStore {
     private let readers: Readers<PostgreSQLReader>
 
     /// Opens the database, which must exist, and creates its tables if it has none, or upgrades
-    /// them. Does not take ownership. `onEvent` receives the events for an operator, on the store's threads. It must not
-    /// block.
+    /// them. Does not take ownership. `onEvent` receives the events for an operator, on the store's
+    /// threads. It must not block.
     ///
     /// - Throws: `.unavailable` when PostgreSQL cannot be reached now, `.broken` when the database
     ///   has tables of a newer version, or a game that is being moved.

@@ -143,7 +143,7 @@ extension PostgreSQLSession {
         let advice =
             version > own
             ? "start the newer program that wrote it"
-            : "start `rangers serve` of this program on it once, which upgrades it"
+            : "back it up, then run `rangers serve` of this program on it once to upgrade it"
         return .broken(
             "the database has schema \(version), and this program has schema \(own): \(advice)")
     }

@@ -121,7 +121,7 @@ final class Database {
     func prepare(text: String) throws(SQLFailure) -> Statement {
         try Array(text.utf8CString).withUnsafeBufferPointer { text throws(SQLFailure) in
             guard let text = text.baseAddress else {
-                throw SQLFailure(code: 0, message: "that a statement has no text")
+                throw SQLFailure(code: 0, message: "a statement has no text")
             }
             return try Statement(text, on: handle)
         }

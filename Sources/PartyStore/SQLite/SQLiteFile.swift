@@ -178,8 +178,8 @@ struct SQLiteFile {
         try database.execute("PRAGMA foreign_keys = OFF")
         return .broken(
             """
-            \(path) is of an older version: start `rangers serve` on it once, which brings it up \
-            to date; keep a copy until then
+            \(path) is of an older version: keep a copy, then start `rangers serve` on it once to \
+            upgrade it
             """)
     }
 

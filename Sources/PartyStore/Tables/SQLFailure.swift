@@ -40,12 +40,12 @@ struct SQLFailure: Error, Hashable {
     static func unforeseen(_ error: any Error) -> SQLFailure {
         SQLFailure(
             kind: .other, reporter: .store, code: "0",
-            message: "that a statement threw a \(type(of: error))")
+            message: "a statement threw a \(type(of: error))")
     }
 
     /// The error for the caller of the store.
     var storeError: StoreError {
-        let report = "\(reporter.rawValue) reports \(message) (code \(code))"
+        let report = "\(reporter.rawValue) reports: \(message) (code \(code))"
         return isPassing ? .unavailable(report) : .broken("\(report); \(advice)")
     }
 

@@ -17,7 +17,7 @@ extension Problem {
     /// The refusal of a request whose party, or what belongs to no party, is on its way from one
     /// node to another.
     static let partyIsMoving = Problem.unavailable(
-        "What this concerns is moving to another server: try again soon.")
+        "The data for this request is moving to another server: try again soon.")
 
     static func noSuch(party: PartyID) -> Problem {
         .notFound("You are not in party \(party).")

@@ -9,7 +9,8 @@ internal import Secrets
 package struct AdminClient: Sendable {
     package static let options = [
         Option(
-            "server", "HOST:PORT", "The address where the server listens",
+            "server", "HOST:PORT",
+            "The admin API's address: that of --admin-listen, or without it of --listen",
             default: "127.0.0.1:8080"),
         Option("admin-key-file", "FILE", "The file with the owner's key"),
     ]

@@ -4,8 +4,8 @@ internal import PartyStore
 internal import PushPolicy
 
 /// `GET /v1/admin/stream`: what consoles show, as it happens, as server-sent events. `watch` names
-/// what is looked at, again for each: `wall`, `pushes`, or a party's id. `Last-Event-ID` continues
-/// where a client has stopped.
+/// what is looked at, and may be repeated: `wall`, `pushes`, or a party's id. `Last-Event-ID`
+/// continues where a client has stopped.
 enum StreamConsole {
     static let route = APIRoute(
         .get, "/v1/admin/stream", .admin(.observer),
@@ -100,7 +100,8 @@ enum StreamConsole {
         }
         guard watch != ConsoleListener.Watch() else {
             throw Problem.badRequest(
-                "The query needs \"watch\": wall, pushes or the id of a party; again for each.")
+                "The query must have \"watch\": wall, pushes or a party's id; repeat it to watch "
+                    + "more than one.")
         }
         guard watch.parties.count <= ConsoleListener.Watch.partiesMax else {
             throw Problem.badRequest(

@@ -36,7 +36,7 @@ struct LimitOptions {
                 let rate = Rate(sides[1])
             else {
                 throw values.invalid(
-                    "limit",
+                    "limit", value: text,
                     expected: "a limit's name and a rate, such as player-requests=10/s:30; the "
                         + "names are \(Limit.allCases.map(\.name).joined(separator: ", "))")
             }
@@ -60,7 +60,8 @@ struct LimitOptions {
         try values.texts(name).map { text throws(OptionsError) in
             guard let range = AddressRange(text) else {
                 throw values.invalid(
-                    name, expected: "an IP address or a network, such as 127.0.0.1 or 10.0.0.0/8")
+                    name, value: text,
+                    expected: "an IP address or a network, such as 127.0.0.1 or 10.0.0.0/8")
             }
             return range
         }

@@ -10,10 +10,11 @@ package struct Doctor: Sendable {
     package static let options = Options(
         command: "rangers doctor",
         summary: """
-            Checks settings, data file or database, disk, clock, name resolution, APNs and the running server, \
-            with the settings of `rangers serve`. Prints a line per check, with what to do, and \
-            exits with 1 if there is a problem. Without --repair it changes nothing, and can run \
-            while the server runs. To check the key it sends one push to a token that no device has.
+            Checks settings, data file or database, disk, clock, name resolution, APNs and the \
+            running server, with the settings of `rangers serve`. Prints a line per check, with what \
+            to do, and exits with 1 if there is a problem. Without --repair it changes nothing, and \
+            can run while the server runs. To check the key it sends one push to a token that no \
+            device has.
             """,
         ServerConfiguration.options.options + [
             .toggle(
@@ -71,7 +72,8 @@ package struct Doctor: Sendable {
             guard probes.file(path) != nil else { return findings + [clockFinding(newest: nil)] }
             findings.append(
                 DoctorFinding(
-                    "rows", .problem, "\(error)", action: "keep a copy, then restore a backup"))
+                    "rows", .problem, "\(error)",
+                    action: "if the file is damaged, keep a copy and restore the newest backup"))
             findings.append(clockFinding(newest: nil))
         }
         return findings

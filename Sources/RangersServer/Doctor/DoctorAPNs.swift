@@ -58,8 +58,10 @@ extension Doctor {
         case .notSent(let why), .heldBack(let why, _), .unknown(let why):
             return DoctorFinding(
                 name, .problem, "\(place) cannot be reached: \(why)",
-                action: "open port \(apns.port) of 17.0.0.0/8 in the firewall, "
-                    + "or set --apns-proxy")
+                action: apns.proxy == nil
+                    ? "open port \(apns.port) of 17.0.0.0/8 in the firewall, or set --apns-proxy"
+                    : "check --apns-proxy, and that the proxy may reach port \(apns.port) of "
+                        + "17.0.0.0/8")
         }
     }
 }

@@ -62,7 +62,7 @@ extension PartyChange {
 extension ActivityRegistration {
     fileprivate func requireOpenPage() throws(Problem) {
         guard screen == .page else {
-            throw .conflict("Live Activity \(id) is on a device: Apple has its pushes.")
+            throw .conflict("Live Activity \(id) is on a device: APNs delivers its pushes.")
         }
         guard !state.isFinal else {
             throw .conflict("Live Activity \(id) has ended: register a new one.")

@@ -82,7 +82,9 @@ actor JobRunner {
             of: job.id, to: status, from: [.waiting],
             as: status == .missed
                 ? Self.record(ofMissed: job, at: dependencies.clock.now()) : nil, epoch: epoch)
-        dependencies.log.info("a job begins", ["job": job.id, "status": status.name])
+        dependencies.log.info(
+            status == .running ? "a job begins" : "a job was missed: no server ran in time",
+            ["job": job.id])
         return isChanged && status == .running
     }
 

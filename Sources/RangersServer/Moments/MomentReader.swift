@@ -58,7 +58,7 @@ actor MomentReader {
             return true
         }
         guard isAdmitted else {
-            throw Problem.unavailable("Too many stories are being told: try again soon.")
+            throw Problem.unavailable("Too many journals are being replayed: try again soon.")
         }
         defer { requests.withLock { $0 -= 1 } }
         return try await body(self)
@@ -191,7 +191,7 @@ actor MomentReader {
             else { return }
             guard rows < Self.rowsMax else {
                 throw Problem.unavailable(
-                    "The journal has more than \(Self.rowsMax) changes: too many to tell again.")
+                    "The journal has more than \(Self.rowsMax) changes: too many to replay.")
             }
             let next = try await game.store.changes(
                 of: party, after: version, limit: Self.pageRows)

@@ -109,7 +109,8 @@ actor Membership {
                     (hasComplained, hasLeft) = (false, false)
                 } catch .notTheOwner {
                     dependencies.log.error(
-                        "this node was removed: its lease had ended", ["node": "\(epoch.number)"])
+                        "this node was removed: its lease ended, or another has its address",
+                        ["node": "\(epoch.number)"])
                     await shards.giveUp()
                     return
                 } catch {

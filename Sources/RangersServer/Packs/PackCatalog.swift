@@ -108,8 +108,8 @@ enum PackError: Error, Hashable, CustomStringConvertible {
     var description: String {
         switch self {
         case .otherRules(let pack):
-            "The pack \(pack) has other rules than in the data file, where adventures may play "
-                + "them: give it a higher \"version\"."
+            "The pack \(pack) is in the store with other rules, which adventures may be using: "
+                + "give this one a higher \"version\"."
         }
     }
 }

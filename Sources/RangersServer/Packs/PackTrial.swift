@@ -2,7 +2,7 @@ package import Content
 internal import GameLogic
 internal import PushPolicy
 
-/// What 1,000 stories without acting players show about a pack that its file does not.
+/// What 1,000 adventures without acting players show about a pack that its file does not.
 package struct PackTrial {
     /// The stories that each size of the party plays.
     private static let stories = 250

@@ -283,7 +283,7 @@ actor Shard {
         mailbox.close()
         parties.forgetAll()
         dependencies.log.error(
-            "this server owns nothing any more: it writes nothing, and ends what it does")
+            "another server has taken over: this one writes nothing more and stops its work")
         replaced()
     }
 

@@ -6,7 +6,7 @@ extension BenchOptions {
         "cluster",
         """
         Measures ticks over a SQLite file, over PostgreSQL, and in a program in C that writes the \
-        same rows to PostgreSQL: CPU of the node and of the database, and the database's log. It \
+        same rows to PostgreSQL: CPU of the node and of the database, and the database's WAL. It \
         takes some minutes.
         """,
         rounds: 3, quick: "1 round of 5,000 ticks",

@@ -154,7 +154,7 @@ extension ClusterFindings {
         }
         lines.append(report.summary)
         lines.append(
-            "answers: \(tally.answered), \(tally.later) of 503 with Retry-After, "
+            "responses: \(tally.answered), \(tally.later) of 503 with Retry-After, "
                 + "\(tally.failed) failures while nodes were away")
         lines.append(
             "pushes that arrived twice: \(doubled) (at most \(doublesMax)); late: \(late)")

@@ -172,7 +172,7 @@ package struct ClusterShow: Sendable {
         say("   \(clock(since: began))  💀 node \(victim.name) is killed\n")
         try await until { watch.owners?.shardsWithoutOwner ?? 0 > 0 }
         say(
-            "   \(clock(since: began))  ⏳ its row has expired after \(seconds(since: killedAt)): "
+            "   \(clock(since: began))  ⏳ its lease ended after \(seconds(since: killedAt)): "
                 + "\(watch.owners?.shardsWithoutOwner ?? 0) shards have no owner\n")
         try await until { watch.isOwned }
         say(
