@@ -181,7 +181,7 @@ struct PackTests {
         let ruled = Self.pie(version: 2, replacing: "\"health\": 550", by: "\"health\": 551")
         let refused = await pair.server.admin(.put, Self.path, ruled)
         #expect(refused.status == 409)
-        #expect(refused.text.contains("give it a higher \\\"version\\\""))
+        #expect(refused.text.contains("give this one a higher \\\"version\\\""))
         await pair.server.server.drain()
     }
 
