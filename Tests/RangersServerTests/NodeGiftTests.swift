@@ -63,6 +63,21 @@ struct NodeGiftTests {
             """)
     }
 
+    /// Lets no node leave until nothing is `staying`.
+    private static func holdLeaving(of nodes: TwoNodes) async throws {
+        try await nodes.query(
+            """
+            CREATE TABLE staying AS SELECT 1;
+            CREATE FUNCTION stay() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN
+                WHILE EXISTS (SELECT FROM staying) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                RETURN NULL;
+            END';
+            CREATE TRIGGER leaving BEFORE DELETE ON node
+            FOR EACH STATEMENT EXECUTE FUNCTION stay()
+            """)
+    }
+
     private static func untilGiftIsHeld(_ nodes: TwoNodes) async {
         await TestServer.until {
             (try? await nodes.query(
@@ -133,6 +148,7 @@ struct NodeGiftTests {
             party = try await TestPlayer.make("Panda", at: nodes.one).found().id
         } while !left.contains(PartyShard.number(of: PartyID(party)))
         try await Self.holdGifts(of: nodes)
+        try await Self.holdLeaving(of: nodes)
         async let end: Void = nodes.one.server.drain()
         await Self.untilGiftIsHeld(nodes)
         let path = "/v1/admin/parties/\(party)"
@@ -141,6 +157,9 @@ struct NodeGiftTests {
         #expect(TwoNodes.forwarded(by: nodes.two) == forwarded + 1)
         #expect(await nodes.one.send(.get, "/readyz").status == 503)
         try await nodes.query("DELETE FROM held")
+        // The second node's clock stands still: it looks because it is told of each gift.
+        await TestServer.until { nodes.two.metrics.value(.shardsOwned) == 4095 }
+        try await nodes.query("DELETE FROM staying")
         await end
         await TestServer.until { nodes.two.metrics.value(.shardsOwned) == 4096 }
         #expect(await nodes.two.admin(.get, path).status == 200)
