@@ -50,31 +50,27 @@ struct NodeGiftTests {
 
     /// Lets the database hold every gift until the table `held` is empty.
     private static func holdGifts(of nodes: TwoNodes) async throws {
-        try await nodes.query(
-            """
-            CREATE TABLE held AS SELECT 1;
-            CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
-            'BEGIN
-                WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP;
-                RETURN NULL;
-            END';
-            CREATE TRIGGER gifts AFTER UPDATE ON shard_lease
-            FOR EACH STATEMENT EXECUTE FUNCTION hold()
-            """)
+        try await hold("AFTER UPDATE ON shard_lease", whileRowsIn: "held", nodes)
     }
 
-    /// Lets no node leave until nothing is `staying`.
+    /// Lets no node leave until the table `staying` is empty.
     private static func holdLeaving(of nodes: TwoNodes) async throws {
+        try await hold("BEFORE DELETE ON node", whileRowsIn: "staying", nodes)
+    }
+
+    private static func hold(
+        _ change: String, whileRowsIn table: String, _ nodes: TwoNodes
+    ) async throws {
         try await nodes.query(
             """
-            CREATE TABLE staying AS SELECT 1;
-            CREATE FUNCTION stay() RETURNS trigger LANGUAGE plpgsql AS
+            CREATE TABLE \(table) AS SELECT 1;
+            CREATE FUNCTION wait_\(table)() RETURNS trigger LANGUAGE plpgsql AS
             'BEGIN
-                WHILE EXISTS (SELECT FROM staying) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                WHILE EXISTS (SELECT FROM \(table)) LOOP PERFORM pg_sleep(0.01); END LOOP;
                 RETURN NULL;
             END';
-            CREATE TRIGGER leaving BEFORE DELETE ON node
-            FOR EACH STATEMENT EXECUTE FUNCTION stay()
+            CREATE TRIGGER \(table) \(change)
+            FOR EACH STATEMENT EXECUTE FUNCTION wait_\(table)()
             """)
     }
 
@@ -157,7 +153,7 @@ struct NodeGiftTests {
         #expect(TwoNodes.forwarded(by: nodes.two) == forwarded + 1)
         #expect(await nodes.one.send(.get, "/readyz").status == 503)
         try await nodes.query("DELETE FROM held")
-        // The second node's clock stands still: it looks because it is told of each gift.
+        // The test does not advance the second node's clock, so only the messages make it look.
         await TestServer.until { nodes.two.metrics.value(.shardsOwned) == 4095 }
         try await nodes.query("DELETE FROM staying")
         await end
