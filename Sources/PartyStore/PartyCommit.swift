@@ -13,8 +13,9 @@ package struct PartyCommit: Sendable {
     /// The pushes that are sent once the change is written, and the responses to earlier ones.
     package var pushes: [JournalPush] = []
     package var responses: [JournalResponse] = []
-    /// Heroes who joined; refused with `.heroIsTaken` when one is already in a party, and with
-    /// `.tooManyParties` when its player is in too many others.
+    /// Heroes who joined, as they were at home; refused with `.heroIsTaken` when one is already in a
+    /// party, with `.staleHero` when it has changed, and with `.tooManyParties` when its player is
+    /// in too many others.
     package var joined: [Hero] = []
     /// Whether they may meet players whom they have blocked.
     package var meeting = Meeting.refused

@@ -122,6 +122,30 @@ struct PartyContractTests {
     }
 
     @Test(
+        "a hero joins as it is at home, and not as it was when it was read",
+        arguments: StoreKind.allCases)
+    func staleHero(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
+            _ = try await Fixture.party("p", in: store, epoch: epoch, heroes: 2)
+            let created = Fixture.newParty("q")
+            try await store.commit(created, epoch: epoch)
+            let (hero, orders) = (Fixture.hero(2), StandingOrders(whenDown: .drink))
+            let join = try Fixture.next(created, .join(hero))
+            let changed = try await store.change(
+                hero.id, .orders(orders), keeping: nil, epoch: epoch)
+            await #expect(throws: StoreError.staleHero(hero.id)) {
+                try await store.commit(join, epoch: epoch)
+            }
+            #expect(try await store.party(PartyID("q")) == created.stored)
+            #expect(try await store.party(of: hero.id) == nil)
+            let current = try #require(changed)
+            try await store.commit(try Fixture.next(created, .join(current)), epoch: epoch)
+            let stored = try await store.party(PartyID("q"))?.party.anyHero(hero.id)
+            #expect(stored?.home.orders == orders)
+        }
+    }
+
+    @Test(
         "parties are listed page by page, in the order of their ids", arguments: StoreKind.allCases)
     func pages(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in

@@ -120,6 +120,74 @@ struct HeroHomeTests {
         #expect(await Replay.report(file: pair.server.file, party: nil).differences == [])
     }
 
+    @Test("what a hero does at home while it joins a party is kept", arguments: [true, false])
+    func changedMeanwhile(isNewParty: Bool) async throws {
+        let stage = try await Stage.make()
+        let egghead = try await TestPlayer.make("Egghead", at: stage.server)
+        let code = try #require(
+            await stage.panda.send(.get, "/v1/parties/\(stage.party)").body["inviteCode"].string)
+        func join() async -> Int {
+            guard isNewParty else { return await egghead.join(code).status }
+            return await egghead.send(.post, "/v1/parties", #"{"hero":"\#(egghead.hero)"}"#).status
+        }
+        let hero = HeroID(egghead.hero)
+        stage.store.hold()
+        async let joined = join()
+        await stage.store.untilHolding()
+        let changed = try await stage.store.store.change(
+            hero, .orders(StandingOrders(whenDown: .drink)), keeping: nil,
+            epoch: stage.server.server.game.epoch)
+        #expect(changed != nil)
+        stage.store.release()
+        #expect(await joined == (isNewParty ? 201 : 200))
+        #expect(await Self.bag(egghead).body["orders"]["whenDown"].string == "drink")
+        await stage.server.server.drain()
+    }
+
+    @Test("a hero who changes whenever it is read joins later")
+    func changesForEver() async throws {
+        let stage = try await Stage.make()
+        let egghead = try await TestPlayer.make("Egghead", at: stage.server)
+        let code = try #require(
+            await stage.panda.send(.get, "/v1/parties/\(stage.party)").body["inviteCode"].string)
+        stage.store.failWrites(.staleHero(HeroID(egghead.hero)))
+        let answer = await egghead.join(code)
+        #expect(answer.status == 503)
+        #expect(answer.headers["retry-after"] == "1")
+        #expect(answer.body["detail"].string?.hasPrefix("The hero has changed") == true)
+        stage.store.failWrites(nil)
+        #expect(await egghead.join(code).status == 200)
+        await stage.server.server.drain()
+    }
+
+    @Test("who moves between parties while it buys, 200 times at once, pays once and has it")
+    func buyAndMove() async throws {
+        let pair = try await Pair.make()
+        try await Self.earn(12, pair)
+        let egghead = pair.egghead
+        let body = #"{"hero":"\#(egghead.hero)"}"#
+        let bought = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    switch number % 4 {
+                    case 0: return await Self.buy(egghead, 1).status == 200
+                    case 1: _ = await pair.leave(egghead)
+                    case 2: _ = await egghead.join(pair.code)
+                    default: _ = await egghead.send(.post, "/v1/parties", body)
+                    }
+                    return false
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(bought == 1)
+        let bag = await Self.bag(egghead)
+        #expect(bag.body["coins"].number == 2)
+        #expect(bag.body["potions"].number == 3)
+        await pair.server.server.drain()
+        #expect(await Replay.report(file: pair.server.file, party: nil).differences == [])
+    }
+
     @Test("a repeated purchase with its key buys once")
     func repeated() async throws {
         let pair = try await Pair.make()

@@ -127,19 +127,24 @@ struct StoreFaultTests {
         #expect(await Replay.report(file: stage.server.file, party: nil).differences == [])
     }
 
-    @Test("PR9: a change that was written, but not acknowledged, is soon seen by all")
-    func joinInDoubt() async throws {
+    @Test(
+        "PR9: a change that was written, but not acknowledged, is soon seen by all",
+        arguments: [true, false])
+    func joinInDoubt(isWatched: Bool) async throws {
         let stage = try await Stage.make()
+        let leader =
+            isWatched ? stage.panda : try await TestPlayer.make("Spouty", at: stage.server)
+        let party = isWatched ? stage.party : try await leader.found().id
         let (path, egghead) = (
-            "/v1/parties/\(stage.party)", try await TestPlayer.make("Egghead", at: stage.server)
+            "/v1/parties/\(party)", try await TestPlayer.make("Egghead", at: stage.server)
         )
-        let code = await stage.panda.send(.get, path).body["inviteCode"].string
+        let code = await leader.send(.get, path).body["inviteCode"].string
         stage.store.failAnswers(Self.lost)
         #expect(await egghead.join(try #require(code)).status == 503)
         stage.store.failAnswers(nil)
         let failedAt = stage.server.clock.now
         let isSeen = await stage.server.step {
-            let answer = await stage.panda.send(.get, path)
+            let answer = await leader.send(.get, path)
             return answer.text.contains("Egghead")
         }
         #expect(isSeen)

@@ -150,7 +150,7 @@ extension SQLSession {
         if !further.erased.isEmpty { try erasure.erase(further.erased, inJournalOf: party) }
         for hero in further.left { try leave(hero, party: party) }
         for welcome in further.welcomes { try BlockTable(self).require(welcome) }
-        for (hero, owner) in further.joined { try join(hero, of: owner, party: party) }
+        for hero in further.joined { try join(hero, party: party) }
         for hero in further.heroes { try update(hero: hero) }
         if let world = further.world { try WorldTables(self).write(world, of: party) }
         if let result = further.result {
@@ -181,21 +181,25 @@ extension SQLSession {
     }
 
     /// Adds a hero. Its player may add one to a party in which they are already, whatever the limit.
-    private func join(_ hero: HeroID, of owner: PlayerID, party: Int64) throws {
-        try AccountErasure(self).requireAccount(of: owner)
-        let parties = try parties(ofPlayer: owner)
+    private func join(_ hero: Hero, party: Int64) throws {
+        try AccountErasure(self).requireAccount(of: hero.owner)
+        let parties = try parties(ofPlayer: hero.owner)
         guard parties.contains(party) || parties.count < Party.partiesOfPlayerMax else {
             throw StoreError.tooManyParties(limit: Party.partiesOfPlayerMax)
         }
         do throws(SQLFailure) {
             try run(
                 "INSERT INTO memberships (hero, party) VALUES (?1, ?2)",
-                [.text(hero.rawValue), .integer(party)])
+                [.text(hero.id.rawValue), .integer(party)])
             try run(
                 "INSERT INTO visits (hero, party) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-                [.text(hero.rawValue), .integer(party)])
+                [.text(hero.id.rawValue), .integer(party)])
         } catch {
-            throw error.isDuplicate ? StoreError.heroIsTaken(hero) : error as any Error
+            throw error.isDuplicate ? StoreError.heroIsTaken(hero.id) : error as any Error
+        }
+        // The party has the hero from now on, and sends it home as it knows it.
+        guard try self.hero(hero.id.rawValue)?.decode(HeroFormat.read) == hero else {
+            throw StoreError.staleHero(hero.id)
         }
     }
 

@@ -135,6 +135,25 @@ extension Call {
         return hero
     }
 
+    /// How often a request follows a hero whom others change meanwhile.
+    static var heroTriesMax: Int { 3 }
+
+    /// Lets a hero of the caller join a party. Reads it again if another request has changed it
+    /// meanwhile, so that the party has it as it is.
+    func admit<Answer>(
+        _ hero: Hero, joining: (Hero) async throws -> Answer
+    ) async throws -> Answer {
+        var hero = hero
+        for _ in 1..<Self.heroTriesMax {
+            do {
+                return try await joining(hero)
+            } catch StoreError.staleHero {
+                hero = try await ownHero(hero.id)
+            }
+        }
+        return try await joining(hero)
+    }
+
     /// Refuses a party in which the caller has no hero, like an unknown one.
     func requireMembership(of party: PartyID) async throws {
         let player = try player

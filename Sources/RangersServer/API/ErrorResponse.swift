@@ -90,6 +90,8 @@ enum ErrorResponse {
 
     private static func refusal(by error: StoreError) -> Problem {
         switch error {
+        case .staleHero:
+            .unavailable("The hero has changed meanwhile: try again soon.")
         case .heroIsTaken(let hero):
             .conflict("Hero \(hero) is in another party; a hero can be in only one.")
         case .tokenIsTaken:

@@ -31,9 +31,11 @@ enum CreateParty {
         try call.game.shards.requireHere(party.id)
         try call.game.limits.spend(.memberships, .player(hero.owner, at: request.client))
         let result = call.result(201, .party(party.id))
-        try await call.game.shards.create(party) { change in
-            try change.apply(.join(hero))
-            change.keep(result)
+        try await call.admit(hero) { hero in
+            try await call.game.shards.create(party) { change in
+                try change.apply(.join(hero))
+                change.keep(result)
+            }
         }
         return try await call.partyResponse(party.id, request, status: 201)
     }

@@ -143,14 +143,11 @@ extension StandingOrders.Votes: Decodable {}
 extension StandingOrders.SetOut: Decodable {}
 
 extension Call {
-    /// How often a change follows a hero who joins or leaves a party meanwhile.
-    private static var triesMax: Int { 3 }
-
     /// Changes what one of the caller's heroes has: in its party, or at home. Returns the hero.
     fileprivate func change(
         _ id: HeroID, _ change: HomeChange, keeping result: KeptRequest?
     ) async throws -> Hero {
-        for _ in 0..<Self.triesMax {
+        for _ in 0..<Self.heroTriesMax {
             if let party = try await game.store.party(of: id) {
                 let hero = try await game.shards.change(party) { party -> Hero? in
                     guard party.party.anyHero(id) != nil else { return nil }
@@ -165,7 +162,7 @@ extension Call {
                 return hero
             }
         }
-        throw Problem.unavailable("The hero is joining or leaving a party: try again soon.")
+        throw StoreError.staleHero(id)
     }
 
     /// Returns the hero as its party has it, if it is in one.

@@ -43,8 +43,9 @@ enum JoinParty {
             }
             try call.game.shards.requireHere(found)
             try call.game.limits.spend(.memberships, .player(hero.owner, at: request.client))
-            let isValid = try await join(
-                hero, found, code, on: device, input.anyway == true, call)
+            let isValid = try await call.admit(hero) { hero in
+                try await join(hero, found, code, on: device, input.anyway == true, call)
+            }
             return isValid ? found : nil
         }
         return try await call.partyResponse(party, request)

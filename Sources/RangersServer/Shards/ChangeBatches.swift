@@ -284,9 +284,8 @@ struct ChangeBatches {
         switch error {
         case .staleDevice:
             return repeatWithDevices(change, error, at: now)
-        case .rule, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes, .account,
-            .requestIsKept,
-            .exists, .isBlocked, .meetsBlockedPlayer:
+        case .rule, .staleHero, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes,
+            .account, .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer:
             // The store refused this change; the party itself is sound.
             if case .finishReadyCheck? = change.finished.commit.command?.command {
                 party.startOfCheck = .refused

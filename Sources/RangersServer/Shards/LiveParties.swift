@@ -284,8 +284,8 @@ final class LiveParties {
             return
         case .broken, .closed:
             break
-        case .rule, .corrupt, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes,
-            .account, .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer, nil:
+        case .rule, .corrupt, .staleHero, .heroIsTaken, .tokenIsTaken, .tooManyParties,
+            .tooManyHeroes, .account, .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer, nil:
             let fault = "\(error)"
             if failures.add(party, fault) { return freeze(party, because: fault, at: now) }
         }

@@ -302,8 +302,9 @@ extension StoreError {
         switch self {
         case .corrupt: false
         case .unavailable, .broken, .closed: true
-        case .notTheOwner, .elsewhere, .staleVersion, .staleDevice, .heroIsTaken, .tokenIsTaken,
-            .tooManyParties, .tooManyHeroes, .account, .rule, .requestIsKept, .isBlocked,
+        case .notTheOwner, .elsewhere, .staleVersion, .staleDevice, .staleHero, .heroIsTaken,
+            .tokenIsTaken, .tooManyParties, .tooManyHeroes, .account, .rule, .requestIsKept,
+            .isBlocked,
             .meetsBlockedPlayer, .exists:
             false
         }

@@ -26,9 +26,9 @@ struct ChangeRow: Sendable {
 /// What a party's change writes besides its own row and its journal. Other nodes may write the same
 /// rows, so it may have to wait for them.
 package final class FurtherRows: Sendable {
-    /// Refused with `.heroIsTaken` when one is already in a party, and with `.tooManyParties` when
-    /// its player is in too many others.
-    let joined: [(hero: HeroID, owner: PlayerID)]
+    /// Refused with `.heroIsTaken` when one is already in a party, with `.staleHero` when it has
+    /// changed at home, and with `.tooManyParties` when its player is in too many others.
+    let joined: [Hero]
     /// Of `joined`; refused with `.isBlocked` and `.meetsBlockedPlayer`.
     let welcomes: [Welcome]
     let left: [HeroID]
@@ -60,7 +60,7 @@ package final class FurtherRows: Sendable {
 
     /// `nil` when the change has none of it.
     package init?(_ commit: PartyCommit) {
-        joined = commit.joined.map { ($0.id, $0.owner) }
+        joined = commit.joined
         welcomes = commit.welcomes
         left = commit.left
         newCode = commit.hasNewCode ? commit.stored.inviteCode : nil
