@@ -39,6 +39,11 @@ struct ClusterOwners: Hashable, Sendable {
         !Set(owners.map(\.name)).isSuperset(of: before.owners.map(\.name))
     }
 
+    /// Whether every shard has a living owner, and none belongs to the node of this name.
+    func isOwned(byOthersThan name: String) -> Bool {
+        !owners.isEmpty && owners.allSatisfy { $0.isAlive && $0.name != name }
+    }
+
     /// Whether so many nodes share the shards evenly.
     func isFair(for nodes: Int) -> Bool {
         let shares = owners.map(\.shards)
