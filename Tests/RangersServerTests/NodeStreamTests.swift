@@ -62,6 +62,21 @@ struct NodeStreamTests {
         try await nodes.end()
     }
 
+    @Test("a token that another node has ended opens no stream, although it was just known here")
+    func endedToken() async throws {
+        let nodes = try await TwoNodes.make()
+        let panda = try await TestPlayer.make("Panda", at: nodes.two)
+        let path = "/v1/parties/\(try await panda.found().id)"
+        let added = await panda.send(.post, "/v1/me/devices", #"{"device":"watch"}"#)
+        let token = try #require(added.body["token"].string)
+        #expect(await nodes.two.send(.get, path, as: token).status == 200)
+        let here = panda.moved(to: nodes.one)
+        #expect(await here.send(.delete, "/v1/me/devices/watch").status == 204)
+        await nodes.two.step(forSeconds: 3)
+        #expect(await nodes.two.send(.get, path + "/stream", as: token).status == 401)
+        try await nodes.end()
+    }
+
     @Test("a console's stream ends when another node has revoked its key; the owner's goes on")
     func revokedKey() async throws {
         let nodes = try await TwoNodes.make()

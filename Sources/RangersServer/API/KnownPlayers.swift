@@ -96,8 +96,13 @@ final class KnownPlayers: Sendable {
         return outcome
     }
 
-    /// Closes the streams that tokens have opened which another server has ended.
+    /// Closes the streams that tokens have opened which another server has ended. Every token is
+    /// looked up again from now on: first of all, so that none of them opens a stream unseen.
     func closeEnded() async throws(StoreError) {
+        state.withLock { state in
+            state.endings += 1
+            state.cache.removeAll()
+        }
         var ended: Set<[UInt8]> = []
         for token in streams.tokens.union(pages.bearers)
         where try await store.device(withTokenHash: token) == nil { ended.insert(token) }
