@@ -304,8 +304,7 @@ extension StoreError {
         case .unavailable, .broken, .closed: true
         case .notTheOwner, .elsewhere, .staleVersion, .staleDevice, .staleHero, .heroIsTaken,
             .tokenIsTaken, .tooManyParties, .tooManyHeroes, .account, .rule, .requestIsKept,
-            .isBlocked,
-            .meetsBlockedPlayer, .exists:
+            .isBlocked, .meetsBlockedPlayer, .exists:
             false
         }
     }
