@@ -32,6 +32,11 @@ package struct PackRecord: Hashable, Sendable {
             texts: document.textsBody)
     }
 
+    /// The same version, of which no new adventure plays.
+    var retired: PackRecord {
+        PackRecord(reference: reference, status: .retired, rules: rules, texts: texts)
+    }
+
     /// Reads the pack, unless it is a `known` one. Throws when a newer server has stored it.
     package func document(ifNot known: PackDocument? = nil) throws(PackFaults) -> PackDocument {
         if let known, known.rulesBody == rules, known.textsBody == texts { return known }
@@ -59,6 +64,11 @@ package protocol PackStore: Sendable {
     func put(
         _ pack: PackRecord, amongAtMost limit: Int, as call: AuditRecord?, epoch: Epoch
     ) async throws(StoreError) -> PackPut
+    /// Lets no new adventure play a version, whatever its texts are by now, and writes the call that
+    /// does so. Returns whether there is such a version.
+    func retire(
+        _ pack: Pack.Reference, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Bool
     /// Adds the versions that are not known yet, and writes those again whose rows are damaged;
     /// without any, nothing is written. Returns those that exist with other rules.
     func add(_ packs: [PackRecord], epoch: Epoch) async throws(StoreError) -> [Pack.Reference]

@@ -54,8 +54,8 @@ extension RowLocks {
         heroes = [hero]
     }
 
-    /// Of which player it is, a code or a token says that has yet to be read. What these changes
-    /// write, devices and the recovery code, no other change reads before it writes.
+    /// Without the player whom only a code or a token names. What the use of a new token writes, no
+    /// other change reads before it writes.
     init(_ change: AccountChange) {
         takesTurn = true
         switch change {

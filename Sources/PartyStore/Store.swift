@@ -29,11 +29,13 @@ package protocol Store:
     func change(
         _ account: AccountChange, keeping request: KeptRequest?, epoch: Epoch
     ) async throws(StoreError) -> AccountOutcome
-    /// Adds a hero, and keeps the request for it if there is one. Refused with `.tooManyHeroes`
-    /// when its player has `limit` heroes, and with `.requestIsKept`.
+    /// Adds a hero, and keeps the request for it if there is one. Returns whether somebody has
+    /// blocked its player. Refused with `.tooManyHeroes` when the player has `limit` heroes, and
+    /// with `.requestIsKept`.
+    @discardableResult
     func insert(
         _ hero: Hero, amongAtMost limit: Int, keeping request: KeptRequest?, epoch: Epoch
-    ) async throws(StoreError)
+    ) async throws(StoreError) -> Bool
     func hero(_ id: HeroID) async throws(StoreError) -> Hero?
     /// Changes what a hero has at home, and keeps the request for it if there is one. Returns the
     /// hero; `nil`: it is in a party, which has the newest state of it. Refused with `.rule`, and
@@ -119,9 +121,10 @@ package protocol Store:
     // MARK: Devices for push-to-start
 
     /// Writes an app's report or its new token, and keeps the device's starts. Another device with
-    /// the same token loses it. Refused when the player has `limit` other devices.
+    /// the same token loses it. Refused with `.noRoom` when the player has `limit` other devices,
+    /// and with `.account` when the calling device was revoked.
     func put(
-        _ device: StartDevice, amongAtMost limit: Int, epoch: Epoch
+        _ device: StartDevice, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> StartDevicePut
     /// Returns devices in the order of players, then of environments and names, including those
     /// without a token.
@@ -176,6 +179,8 @@ package protocol Store:
     func set(
         _ pause: PushPause?, as call: AuditRecord, epoch: Epoch
     ) async throws(StoreError) -> Int64
+    /// Returns the number of the newest call; 0: there is none.
+    func newestCall() async throws(StoreError) -> Int64
     /// Writes a call that changes nothing else.
     func append(_ calls: [AuditRecord], epoch: Epoch) async throws(StoreError)
     /// Returns calls below a number, the newest first. A damaged one is reported and omitted.

@@ -149,7 +149,7 @@ package protocol WorldStore: Sendable {
     func worldEvents() async throws(StoreError) -> [WorldEvent]
     func worldEvent(_ number: Int) async throws(StoreError) -> WorldEvent?
     /// Changes status and round, if the event has this status and is not over, and writes the call
-    /// that does so. Returns whether it was.
+    /// that does so. A boss whose pool is empty falls, and no other does. Returns whether it was.
     func set(
         _ event: Int, to status: WorldEvent.Status, round: Int, from before: WorldEvent.Status,
         as call: AuditRecord?, epoch: Epoch

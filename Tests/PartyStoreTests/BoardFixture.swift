@@ -140,7 +140,7 @@ struct BoardFixture {
             WidgetToken(
                 player: Self.player(player), device: DeviceID(device), environment: .sandbox,
                 token: PushToken(hex: token ?? "aa0\(player)"), confirmedAt: time),
-            amongAtMost: limit, epoch: epoch)
+            by: .unnamed, amongAtMost: limit, epoch: epoch)
     }
 
     func remove(_ player: Int) async throws {

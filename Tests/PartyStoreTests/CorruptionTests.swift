@@ -30,7 +30,7 @@ struct CorruptionTests {
         let store = try await SQLiteStore.open(path: folder.file)
         let epoch = try await store.takeOwnership()
         try await store.insert(Fixture.record(), epoch: epoch)
-        _ = try await store.put(Fixture.device(), amongAtMost: 8, epoch: epoch)
+        _ = try await store.put(Fixture.device(), by: .unnamed, amongAtMost: 8, epoch: epoch)
         for (offset, name) in Self.parties.enumerated() {
             try await store.insert(Fixture.hero(offset), epoch: epoch)
             let created = Fixture.newParty(name, .awake)

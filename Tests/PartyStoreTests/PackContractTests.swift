@@ -80,6 +80,27 @@ struct PackContractTests {
     }
 
     @Test(
+        "a version is retired with the words that it has, and the call is written with it",
+        arguments: StoreKind.allCases)
+    func retired(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
+            let call = AuditRecord(
+                caller: nil, action: "delete", target: nil, status: 200, at: Fixture.noon)
+            let pack = PackRecord(
+                try Self.pie(replacing: "Six minutes", by: "Five minutes"), status: .published)
+            #expect(try await !store.retire(pack.reference, as: call, epoch: epoch))
+            #expect(try await store.auditLog(before: nil, limit: 9).calls.isEmpty)
+            #expect(try await store.newestCall() == 0)
+            _ = try await store.put(pack, amongAtMost: 1, as: nil, epoch: epoch)
+            #expect(try await store.retire(pack.reference, as: call, epoch: epoch))
+            #expect(try await store.pack(pack.reference) == pack.retired)
+            let calls = try await store.auditLog(before: nil, limit: 9).calls
+            #expect(calls.map(\.call) == [call])
+            #expect(try await store.newestCall() == calls.first?.number)
+        }
+    }
+
+    @Test(
         "200 masters put one version with different rules at once: one of them has it",
         arguments: StoreKind.allCases)
     func atOnce(kind: StoreKind) async throws {

@@ -167,18 +167,64 @@ struct RowLocksTests {
         await servers.close()
     }
 
+    @Test("a recovery waits for changes of the player whom its code names")
+    func recovery() async throws {
+        let servers = try await Servers()
+        let (store, epoch) = (servers.stores[0], servers.epochs[0])
+        let code = [UInt8](repeating: 9, count: 32)
+        _ = try await store.change(
+            .setRecoveryCode(code, by: Fixture.record(of: Self.one).key), keeping: nil,
+            epoch: epoch)
+        _ = try await store.put(
+            Fixture.device(of: Self.one), by: .unnamed, amongAtMost: 8, epoch: epoch)
+        try await servers.whileWaiting(for: .players([Self.one])) {
+            _ = try await store.change(
+                .recover(
+                    code: code, DeviceID("new-phone"), tokenHash: [UInt8](repeating: 5, count: 32),
+                    at: Fixture.noon), keeping: nil, epoch: epoch)
+        } _: {
+            let devices = try await store.startDevices(of: [Self.one])
+            #expect(devices.count == 1)
+        }
+        #expect(try await store.startDevices(of: [Self.one]).isEmpty)
+        await servers.close()
+    }
+
+    @Test("who blocks a player waits for the player's new hero, and knows it then")
+    func blocking() async throws {
+        let servers = try await Servers()
+        let (store, epoch) = (servers.stores[0], servers.epochs[0])
+        let block = Block(player: Self.one, blocked: Self.two, at: Fixture.noon)
+        let hero = Self.hero(1, of: Self.two)
+        let isBlocked = try await store.insert(hero, amongAtMost: 8, keeping: nil, epoch: epoch)
+        #expect(!isBlocked)
+        try await servers.whileWaiting(for: .players([Self.two])) {
+            let put = try await store.put(block, epoch: epoch)
+            #expect(put == .written)
+        } _: {
+            let blocks = try await store.blocks(of: Self.one)
+            #expect(blocks.isEmpty)
+        }
+        #expect(try await store.heroesOfBlockedPlayers() == [hero])
+        let isBlockedNow = try await store.insert(
+            Self.hero(2, of: Self.two), amongAtMost: 8, keeping: nil, epoch: epoch)
+        #expect(isBlockedNow)
+        await servers.close()
+    }
+
     @Test("a token that moves to another player brings a start that was just on its way")
     func movedToken() async throws {
         let servers = try await Servers()
         let (store, epoch) = (servers.stores[0], servers.epochs[0])
-        _ = try await store.put(Fixture.device(of: Self.one), amongAtMost: 8, epoch: epoch)
+        _ = try await store.put(
+            Fixture.device(of: Self.one), by: .unnamed, amongAtMost: 8, epoch: epoch)
         var device = try #require(try await store.startDevices(of: [Self.one]).first)
         device.starts = FormatSample.device.starts
         let other = try PostgreSQLSession(servers.folder.schema())
         other.begin(.writing)
         try StartDeviceTable(other).write(starts: StartDeviceRow(device))
         async let put = servers.stores[1].put(
-            Fixture.device(of: Self.two), amongAtMost: 8, epoch: servers.epochs[1])
+            Fixture.device(of: Self.two), by: .unnamed, amongAtMost: 8, epoch: servers.epochs[1])
         let waiting: StaticString = "SELECT count(*) FROM pg_locks WHERE NOT granted"
         while try other.integer(waiting) == 0 { await Task.yield() }
         try other.commit()

@@ -35,9 +35,9 @@ private struct SignOutScene {
         }
         for (player, token) in [(Fixture.player, "aa"), (other, "bb")] {
             let device = Fixture.device(of: player, token: token)
-            _ = try await store.put(device, amongAtMost: 8, epoch: epoch)
+            _ = try await store.put(device, by: .unnamed, amongAtMost: 8, epoch: epoch)
             _ = try await store.put(
-                widget(of: player, token: token + "ee"), amongAtMost: 8, epoch: epoch)
+                widget(of: player, token: token + "ee"), by: .unnamed, amongAtMost: 8, epoch: epoch)
         }
     }
 
@@ -129,6 +129,32 @@ struct SignOutContractTests {
             #expect(try await store.devices(of: Fixture.player).count == 2)
             #expect(try await SignOutScene.actions(store).isEmpty)
             _ = try await SignOutScene.signOut(store, newer)
+        }
+    }
+
+    @Test(
+        "the push tokens of a device that has been signed out are not registered",
+        arguments: StoreKind.allCases)
+    func tooLate(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
+            try await SignOutScene.fill(store, epoch)
+            _ = try await SignOutScene.signOut(store, epoch)
+            await #expect(throws: StoreError.account(.unknownDevice)) {
+                _ = try await store.put(
+                    Fixture.device(token: "aa"), by: .unnamed, amongAtMost: 8, epoch: epoch)
+            }
+            await #expect(throws: StoreError.account(.unknownDevice)) {
+                _ = try await store.put(
+                    SignOutScene.widget(of: Fixture.player, token: "aaee"), by: .unnamed,
+                    amongAtMost: 8, epoch: epoch)
+            }
+            let (device, others) = (SignOutScene.tablet.key.device, SignOutScene.other)
+            await #expect(throws: StoreError.account(.unknownDevice)) {
+                _ = try await store.put(
+                    Fixture.device(of: others, token: "bb"), by: device, amongAtMost: 8,
+                    epoch: epoch)
+            }
+            #expect(try await SignOutScene.owners(store) == [[], [], [others], [others]])
         }
     }
 

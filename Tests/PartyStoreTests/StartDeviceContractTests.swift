@@ -16,7 +16,7 @@ struct StartDeviceContractTests {
         try await kind.withStore { store, epoch in
             try await store.insert(Fixture.record(), epoch: epoch)
             try await store.insert(Fixture.record(of: other, hash: 2), epoch: epoch)
-            _ = try await store.put(Fixture.device(), amongAtMost: 8, epoch: epoch)
+            _ = try await store.put(Fixture.device(), by: .unnamed, amongAtMost: 8, epoch: epoch)
             try await body(store, epoch)
         }
     }
@@ -59,7 +59,7 @@ struct StartDeviceContractTests {
     func rotation(kind: StoreKind) async throws {
         try await withDevice(kind) { store, epoch in
             let rotated = Fixture.device(token: "11")
-            let put = try await store.put(rotated, amongAtMost: 8, epoch: epoch)
+            let put = try await store.put(rotated, by: .unnamed, amongAtMost: 8, epoch: epoch)
             #expect(put == .written)
             #expect(try await devices(store) == [rotated])
         }
@@ -73,7 +73,7 @@ struct StartDeviceContractTests {
             let later = Fixture.noon.adding(seconds: 60)
             for time in [later, Fixture.noon] {
                 _ = try await store.put(
-                    Fixture.device(registeredAt: time), amongAtMost: 8, epoch: epoch)
+                    Fixture.device(registeredAt: time), by: .unnamed, amongAtMost: 8, epoch: epoch)
             }
             let traits = try await devices(store)[0].traits
             #expect(traits.tokenRegisteredAt == Fixture.noon)
@@ -85,7 +85,7 @@ struct StartDeviceContractTests {
     func environments(kind: StoreKind) async throws {
         try await withDevice(kind) { store, epoch in
             let production = Fixture.device(environment: .production)
-            _ = try await store.put(production, amongAtMost: 8, epoch: epoch)
+            _ = try await store.put(production, by: .unnamed, amongAtMost: 8, epoch: epoch)
             #expect(try await devices(store) == [production, Fixture.device()])
         }
     }
@@ -97,7 +97,8 @@ struct StartDeviceContractTests {
         try await withDevice(kind) { store, epoch in
             let before = try started(await known(store))
             try await store.write(startsOf: [before], epoch: epoch)
-            _ = try await store.put(Fixture.device(of: other), amongAtMost: 8, epoch: epoch)
+            _ = try await store.put(
+                Fixture.device(of: other), by: .unnamed, amongAtMost: 8, epoch: epoch)
             #expect(try await devices(store).isEmpty)
             let taken = try await store.startDevices(of: [other])
             #expect(taken.map(\.starts) == [before.starts])
@@ -108,11 +109,13 @@ struct StartDeviceContractTests {
         "what was started and what the app says are written apart", arguments: StoreKind.allCases)
     func writtenApart(kind: StoreKind) async throws {
         try await withDevice(kind) { store, epoch in
-            _ = try await store.put(Fixture.device(token: "11"), amongAtMost: 8, epoch: epoch)
+            _ = try await store.put(
+                Fixture.device(token: "11"), by: .unnamed, amongAtMost: 8, epoch: epoch)
             var started = try started(await known(store))
             try await store.write(startsOf: [started], epoch: epoch)
             #expect(try await devices(store) == [started.unversioned])
-            _ = try await store.put(Fixture.device(token: "22"), amongAtMost: 8, epoch: epoch)
+            _ = try await store.put(
+                Fixture.device(token: "22"), by: .unnamed, amongAtMost: 8, epoch: epoch)
             started.token = PushToken(hex: "22")
             #expect(try await devices(store) == [started.unversioned])
         }
@@ -188,7 +191,7 @@ struct StartDeviceContractTests {
             let token = PushToken(hex: "0ddba11d")
             let later = Fixture.noon.adding(seconds: 60)
             _ = try await store.put(
-                Fixture.device(registeredAt: later), amongAtMost: 8, epoch: epoch)
+                Fixture.device(registeredAt: later), by: .unnamed, amongAtMost: 8, epoch: epoch)
             let cases: [(PushToken, WallTime, Bool)] = [
                 (PushToken(hex: "11"), later, true), (token, Fixture.noon, true),
                 (token, later, false),
@@ -207,13 +210,15 @@ struct StartDeviceContractTests {
         try await withDevice(kind) { store, epoch in
             let second = Fixture.device("phone-2", token: "22")
             let third = Fixture.device("phone-3", token: "33")
-            let put = try await store.put(second, amongAtMost: 2, epoch: epoch)
+            let put = try await store.put(second, by: .unnamed, amongAtMost: 2, epoch: epoch)
             #expect(put == .written)
-            #expect(try await store.put(third, amongAtMost: 2, epoch: epoch) == .noRoom)
+            #expect(
+                try await store.put(third, by: .unnamed, amongAtMost: 2, epoch: epoch) == .noRoom)
             #expect(try await devices(store) == [Fixture.device(), second])
             _ = try await store.forgetStartToken(
                 of: second.key.device, player: Fixture.player, epoch: epoch)
-            #expect(try await store.put(third, amongAtMost: 2, epoch: epoch) == .written)
+            #expect(
+                try await store.put(third, by: .unnamed, amongAtMost: 2, epoch: epoch) == .written)
             #expect(try await devices(store) == [Fixture.device(), third])
         }
     }
@@ -224,7 +229,8 @@ struct StartDeviceContractTests {
             _ = try await store.takeOwnership()
             let started = try started()
             await #expect(throws: StoreError.notTheOwner) {
-                _ = try await store.put(Fixture.device(token: "1"), amongAtMost: 8, epoch: old)
+                _ = try await store.put(
+                    Fixture.device(token: "1"), by: .unnamed, amongAtMost: 8, epoch: old)
             }
             await #expect(throws: StoreError.notTheOwner) {
                 try await store.write(startsOf: [started], epoch: old)

@@ -167,6 +167,30 @@ struct WorldContractTests {
         }
     }
 
+    @Test(
+        "a boss falls when its pool is empty, and in no other way is it over then",
+        arguments: StoreKind.allCases)
+    func over(kind: StoreKind) async throws {
+        try await kind.withStore { store, epoch in
+            let event = try await Self.open(store, epoch, pool: 1)
+            func set(_ status: WorldEvent.Status) async throws -> Bool {
+                try await store.set(
+                    event.number, to: status, round: 1, from: .open, as: Self.call, epoch: epoch)
+            }
+            #expect(try await !set(.fallen))
+            let started = try Self.start(try await Fixture.party("p", in: store, epoch: epoch))
+            try await store.commit(started, epoch: epoch)
+            try await store.commit(
+                Fixture.advanced(started, to: .minutes(10)), epoch: epoch)
+            for status in [WorldEvent.Status.closed, .survived, .resting] {
+                #expect(try await !set(status))
+            }
+            #expect(try await set(.fallen))
+            // The calls that opened the event and let it fall.
+            #expect(try await store.auditLog(before: nil, limit: 9).calls.count == 2)
+        }
+    }
+
     @Test("no shift begins without an open round", arguments: StoreKind.allCases)
     func closed(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in

@@ -1,5 +1,6 @@
 import APNsClient
 import Content
+import GameLogic
 import HTTPServer
 import PartyStore
 import Playtest
@@ -49,6 +50,23 @@ struct NodeSharedTests {
     private static func title(_ reader: TestPlayer) async -> String {
         await reader.send(.get, "/v1/adventures").body["adventures"].array
             .first { $0["id"].string == "stolen-pie" }?["title"].string ?? ""
+    }
+
+    @Test("C2: a new hero of a player whom another server's has just blocked has no name there")
+    func blocks() async throws {
+        let nodes = try await TwoNodes.make()
+        let panda = try await TestPlayer.make("Panda", at: nodes.one)
+        let foxy = try await TestPlayer.make("Foxy", at: nodes.two)
+        #expect(await BlockTests.block(foxy, by: panda).status == 204)
+        let made = await foxy.send(
+            .post, "/v1/heroes", #"{"name":"Nosy","avatar":"🦊","heroType":"Sneak"}"#)
+        let hero = HeroID(try #require(made.body["id"].string, "\(made.text)"))
+        let names = nodes.one.server.game.names
+        let isHidden = await nodes.step {
+            names.view(of: PlayerID(panda.id)).replacement(of: hero) != nil
+        }
+        #expect(isHidden)
+        try await nodes.end()
     }
 
     @Test("E2: a session of one server is valid at the other until it ends")

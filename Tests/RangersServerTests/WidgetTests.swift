@@ -4,6 +4,7 @@ import HTTPServer
 import PartyStore
 import Playtest
 import PushPolicy
+import Secrets
 import Testing
 
 @testable import RangersServer
@@ -96,11 +97,17 @@ struct WidgetTests {
         let store = try await SQLiteStore.open(path: file)
         let epoch = try await store.takeOwnership()
         for number in 1...count {
+            let player = PlayerID("player-\(number)")
+            let phone = DeviceRecord(
+                key: DeviceRecord.Key(player: player, device: DeviceID("phone")),
+                tokenHash: Digest.sha256("\(number)".utf8), createdAt: clock.wall)
+            try await store.insert(phone, epoch: epoch)
             let widget = WidgetToken(
-                player: PlayerID("player-\(number)"), device: DeviceID("phone"),
-                environment: .sandbox, token: PushToken(hex: "\(10_000_000 + number)"),
-                confirmedAt: clock.wall)
-            #expect(try await store.put(widget, amongAtMost: 1, epoch: epoch) == .written)
+                player: player, device: phone.key.device, environment: .sandbox,
+                token: PushToken(hex: "\(10_000_000 + number)"), confirmedAt: clock.wall)
+            let put = try await store.put(
+                widget, by: phone.key.device, amongAtMost: 1, epoch: epoch)
+            #expect(put == .written)
         }
         await store.close()
         let server = try await TestServer(file: file, clock: clock)

@@ -101,9 +101,9 @@ package protocol LeaderboardStore: Sendable {
 
     /// Writes a widget's token. A known device keeps what it was told; device and token keep their
     /// limits, also where they were removed meanwhile. Refused with `.noRoom` when the player has
-    /// `limit` other devices.
+    /// `limit` other devices, and with `.account` when the calling device was revoked.
     func put(
-        _ widget: WidgetToken, amongAtMost limit: Int, epoch: Epoch
+        _ widget: WidgetToken, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> WidgetPut
     /// Removes the widget's token. Returns how many there were.
     func removeWidget(

@@ -36,6 +36,13 @@ struct AccountTable {
         return row
     }
 
+    /// Returns whose recovery code has this hash.
+    func player(withRecoveryHash hash: [UInt8]) throws(SQLFailure) -> PlayerRow? {
+        try database.row(
+            "SELECT id, recovery_hash, created_at, crc FROM players WHERE recovery_hash = ?1",
+            [.blob(hash)], read: PlayerRow.init)
+    }
+
     // MARK: Changes
 
     /// Registers a player with a first device.
@@ -171,10 +178,9 @@ struct AccountTable {
     private func recover(
         _ code: [UInt8], onto name: DeviceID, _ tokenHash: [UInt8], at time: WallTime
     ) throws -> AccountOutcome {
-        let found = try database.row(
-            "SELECT id, recovery_hash, created_at, crc FROM players WHERE recovery_hash = ?1",
-            [.blob(code)], read: PlayerRow.init)
-        guard let found else { throw StoreError.account(.wrongCode) }
+        guard let found = try player(withRecoveryHash: code) else {
+            throw StoreError.account(.wrongCode)
+        }
         try found.check()
         let player = PlayerID(found.id)
         var outcome = AccountOutcome(player: player)
@@ -211,6 +217,11 @@ struct AccountTable {
     }
 
     // MARK: Rows
+
+    /// Refuses what a request adds that began before its device was revoked.
+    func require(_ device: DeviceID, of player: PlayerID) throws {
+        try require(device, among: try devices(of: player))
+    }
 
     /// A device that was revoked meanwhile changes nothing.
     private func require(_ device: DeviceID, among devices: [DeviceRecord]) throws {

@@ -54,6 +54,13 @@ struct BlockTable {
         }
     }
 
+    /// Whether somebody has blocked the player.
+    func isBlocked(_ player: PlayerID) throws(SQLFailure) -> Bool {
+        try database.row(
+            "SELECT 1 FROM blocks WHERE blocked = ?1 LIMIT 1", [.text(player.rawValue)]
+        ) { _ in true } != nil
+    }
+
     private func has(_ player: PlayerID, blocked: PlayerID) throws(SQLFailure) -> Bool {
         try database.integer(
             "SELECT count(*) FROM blocks WHERE player = ?1 AND blocked = ?2",

@@ -57,6 +57,10 @@ struct GameMasterTables {
 
     // MARK: The audit log
 
+    func newestCall() throws(SQLFailure) -> Int64 {
+        try database.integer("SELECT coalesce(max(id), 0) FROM audit")
+    }
+
     /// Returns the row's number.
     @discardableResult
     func append(_ row: DataRow) throws(SQLFailure) -> Int64 {
@@ -134,6 +138,10 @@ extension TableStore {
             try tables.set(pause)
             return try tables.append(row)
         }
+    }
+
+    package func newestCall() async throws(StoreError) -> Int64 {
+        try await read { try GameMasterTables($0).newestCall() }
     }
 
     package func append(_ calls: [AuditRecord], epoch: Epoch) async throws(StoreError) {

@@ -116,6 +116,19 @@ extension TableStore {
         return put.withLock { $0 }
     }
 
+    package func retire(
+        _ pack: Pack.Reference, as call: AuditRecord, epoch: Epoch
+    ) async throws(StoreError) -> Bool {
+        let row = DataRow(audit: call)
+        return try await asOwner(epoch) { database in
+            let table = PackTable(database)
+            guard let known = try table.record(pack) else { return 0 }
+            try table.write(known.retired)
+            try GameMasterTables(database).append(row)
+            return 1
+        } > 0
+    }
+
     package func add(
         _ packs: [PackRecord], epoch: Epoch
     ) async throws(StoreError) -> [Pack.Reference] {

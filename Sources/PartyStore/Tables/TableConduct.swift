@@ -4,9 +4,10 @@ package import PushPolicy
 // What players and moderators decided about other players.
 
 extension TableStore {
+    /// A new hero of the blocked player is there, or learns of the block.
     package func put(_ block: Block, epoch: Epoch) async throws(StoreError) -> BlockPut {
         BlockPut(
-            rawValue: try await asOwner(epoch, .players([block.player])) {
+            rawValue: try await asOwner(epoch, .players([block.player, block.blocked])) {
                 try BlockTable($0).put(block).rawValue
             }) ?? .noRoom
     }

@@ -88,10 +88,10 @@ extension TableStore {
     // MARK: Widgets
 
     package func put(
-        _ widget: WidgetToken, amongAtMost limit: Int, epoch: Epoch
+        _ widget: WidgetToken, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> WidgetPut {
         let put = try await asOwner(epoch) { database in
-            try AccountErasure(database).requireAccount(of: widget.player)
+            try AccountTable(database).require(caller, of: widget.player)
             return try WidgetTable(database).put(widget, amongAtMost: limit).rawValue
         }
         return WidgetPut(rawValue: put) ?? .noRoom

@@ -15,7 +15,8 @@ extension TableStore {
     ) async throws(StoreError) -> AccountOutcome {
         let kept = request.map(DataRow.init(request:))
         let outcome = Locked<AccountOutcome?>(nil)
-        _ = try await asOwner(epoch, RowLocks(account) + .players(of: request)) { database in
+        let locks = try await locks(for: account) + .players(of: request)
+        _ = try await asOwner(epoch, locks) { database in
             if let kept { try KeptRequestTable(database).keep(kept) }
             let made = try AccountTable(database).make(account)
             outcome.withLock { $0 = made }
@@ -27,20 +28,28 @@ extension TableStore {
         return made
     }
 
+    /// Only the code says whom a recovery concerns.
+    private func locks(for account: AccountChange) async throws(StoreError) -> RowLocks {
+        guard case .recover(let code, _, _, _) = account else { return RowLocks(account) }
+        let player = try await read { try AccountTable($0).player(withRecoveryHash: code)?.id }
+        return RowLocks(account) + .players(player.map { [PlayerID($0)] } ?? [])
+    }
+
+    @discardableResult
     package func insert(
         _ hero: Hero, amongAtMost limit: Int, keeping request: KeptRequest?, epoch: Epoch
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> Bool {
         let row = DataRow(hero: hero)
         let kept = request.map(DataRow.init(request:))
-        _ = try await asOwner(epoch, .players([hero.owner])) { database in
+        return try await asOwner(epoch, .players([hero.owner])) { database in
             if let kept { try KeptRequestTable(database).keep(kept) }
             try AccountErasure(database).requireAccount(of: hero.owner)
             guard try database.heroCount(of: hero.owner.rawValue) < limit else {
                 throw StoreError.tooManyHeroes(limit: limit)
             }
             try database.insert(hero: row)
-            return 1
-        }
+            return try BlockTable(database).isBlocked(hero.owner) ? 1 : 0
+        } > 0
     }
 
     package func change(
@@ -78,10 +87,10 @@ extension TableStore {
     }
 
     package func put(
-        _ device: StartDevice, amongAtMost limit: Int, epoch: Epoch
+        _ device: StartDevice, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> StartDevicePut {
         let changed = try await asOwner(epoch, .players([device.key.player])) { database in
-            try AccountErasure(database).requireAccount(of: device.key.player)
+            try AccountTable(database).require(caller, of: device.key.player)
             return Int64(try StartDeviceTable(database).put(device, limit: limit))
         }
         return changed > 0 ? .written : .noRoom

@@ -154,7 +154,7 @@ struct WorldTables {
         try database.run(
             """
             UPDATE world_events SET status = ?2, round = ?3
-            WHERE number = ?1 AND status = ?4 AND status <= 1
+            WHERE number = ?1 AND status = ?4 AND status <= 1 AND (remaining = 0) = (?2 = 2)
             """,
             [
                 .limit(event), .integer(status.rawValue), .limit(round),

@@ -92,8 +92,15 @@ enum ManagePacks {
             call.game.packs.entry(Pack.Reference(id: id, version: $0))
         }
         guard let known else { throw Problem.notFound("There is no pack \(id)/\(version).") }
-        return try await write(
-            PackCatalog.Entry(document: known.document, status: .retired), call)
+        let (audit, game) = (try call.requireAudit(), call.game)
+        let retired = PackCatalog.Entry(document: known.document, status: .retired)
+        let isRetired = try await game.store.retire(
+            known.reference,
+            as: audit.record(status: 200, before: json(known), after: json(retired), at: game.now),
+            epoch: game.epoch)
+        guard isRetired else { throw Problem.notFound("There is no pack \(id)/\(version).") }
+        audit.noteWritten()
+        return try await follow(retired, game)
     }
 
     private static func status(in request: Request) throws(Problem) -> PackRecord.Status {
@@ -147,6 +154,11 @@ enum ManagePacks {
                     + "server keeps.")
         }
         audit.noteWritten()
+        return try await follow(entry, game)
+    }
+
+    /// Puts a version as it is in the store now into force, and returns it.
+    private static func follow(_ entry: PackCatalog.Entry, _ game: Game) async throws -> Response {
         try await game.packs.reload(entry.reference, from: game.store)
         // They have the earlier words.
         game.snapshots.forgetAll()

@@ -10,11 +10,25 @@ internal import PartyStore
 final class HiddenNames: Sendable {
     private struct State {
         var names = NamesInForce()
-        /// Players whom somebody has blocked since the start, or before.
-        var everBlocked: Set<PlayerID> = []
-        /// The number of the newest read of each player's blocks, and of the replaced names.
-        var blockReads: [PlayerID: Int] = [:]
+        /// How many reads of blocks have begun, and the newest that has set all of them, and each
+        /// player's since.
+        var blockReads = 0
+        var allBlocksRead = 0
+        var blocksReadOf: [PlayerID: Int] = [:]
+        /// The number of the newest read of the replaced names.
         var nameReads = 0
+
+        mutating func beginBlockRead() -> Int {
+            blockReads += 1
+            return blockReads
+        }
+
+        /// Sets a player's blocks, unless a later read has: that one has seen at least as much.
+        mutating func set(_ blocks: [Block], of player: PlayerID, read number: Int) {
+            guard number > max(allBlocksRead, blocksReadOf[player, default: 0]) else { return }
+            blocksReadOf[player] = number
+            names.blocks[player] = blocks.isEmpty ? nil : Set(blocks.map(\.blocked))
+        }
     }
 
     private let state = Locked(State())
@@ -28,15 +42,16 @@ final class HiddenNames: Sendable {
 
     /// Reads everything, because another server may have changed anything.
     func reloadAll(_ store: any Store) async throws(StoreError) {
-        let blocks = try await store.blocks(of: nil)
+        let number = state.withLock { $0.beginBlockRead() }
+        let blocks = Dictionary(grouping: try await store.blocks(of: nil), by: \.player)
         let heroes = try await store.heroesOfBlockedPlayers()
         state.withLock { state in
-            state.names.blocks = [:]
-            for block in blocks {
-                state.names.blocks[block.player, default: []].insert(block.blocked)
-                state.everBlocked.insert(block.blocked)
-            }
             for hero in heroes { state.names.add(hero) }
+            for player in Set(blocks.keys).union(state.names.blocks.keys) {
+                state.set(blocks[player] ?? [], of: player, read: number)
+            }
+            state.allBlocksRead = max(state.allBlocksRead, number)
+            state.blocksReadOf = state.blocksReadOf.filter { $0.value > number }
         }
         try await reloadReplaced(store)
     }
@@ -60,18 +75,12 @@ final class HiddenNames: Sendable {
     func reloadBlocks(
         of player: PlayerID, with blocked: PlayerID, _ store: any Store
     ) async throws(StoreError) {
-        let number = state.withLock { state in
-            state.everBlocked.insert(blocked)
-            state.blockReads[player, default: 0] += 1
-            return state.blockReads[player]
-        }
+        let number = state.withLock { $0.beginBlockRead() }
         let heroes = try await store.heroes(of: blocked)
-        let blocks = Set(try await store.blocks(of: player).map(\.blocked))
+        let blocks = try await store.blocks(of: player)
         state.withLock { state in
             for hero in heroes { state.names.add(hero) }
-            // A later read, which has seen at least as much, sets them.
-            guard state.blockReads[player] == number else { return }
-            state.names.blocks[player] = blocks.isEmpty ? nil : blocks
+            state.set(blocks, of: player, read: number)
         }
     }
 
@@ -89,14 +98,8 @@ final class HiddenNames: Sendable {
         }
     }
 
-    /// Notes a new hero. Returns whether somebody has blocked its player.
-    func note(_ hero: Hero) -> Bool {
-        state.withLock { state in
-            guard state.everBlocked.contains(hero.owner) else { return false }
-            state.names.add(hero)
-            return true
-        }
-    }
+    /// Notes a new hero of a blocked player.
+    func note(_ hero: Hero) { state.withLock { $0.names.add(hero) } }
 }
 
 /// The names that are hidden, and from whom.

@@ -25,7 +25,7 @@ final class Sessions: Sendable {
         var opening: Set<String> = []
         /// Those used since the store was told.
         var used: Set<String> = []
-        /// Those that have ended and may still be in the store.
+        /// Those that have ended, and that the store, or a read of it, may still have.
         var ended: Set<String> = []
         /// How many keys have been revoked since the start.
         var revocations = 0
@@ -172,14 +172,14 @@ final class Sessions: Sendable {
 
     func close(_ session: SessionRecord, as call: AuditRecord) async throws(StoreError) {
         try await dependencies.store.update([], removing: [session.id], as: call, epoch: epoch)
-        state.withLock { _ = $0.open.removeValue(forKey: session.id) }
+        state.withLock { $0.end { $0.id == session.id } }
     }
 
     /// Ends all that a revoked key has opened. Its sessions are no longer in the store.
     func endAll(of key: GameMaster) {
         state.withLock { state in
             state.revocations += 1
-            state.open = state.open.filter { $0.value.holder.name != key.name }
+            state.end { $0.holder.name == key.name }
             state.codes.removeAll(of: key)
         }
     }

@@ -44,10 +44,13 @@ enum CreateHero {
         for name in [hero.name, hero.heroType] where !call.game.nameRules.allows(name) {
             throw Problem.conflict("The name \"\(name)\" is not allowed here: choose another.")
         }
-        try await call.game.store.insert(
+        let isBlocked = try await call.game.store.insert(
             hero, amongAtMost: heroesMax, keeping: call.result(201, .hero(hero.id)),
             epoch: call.game.epoch)
-        if call.game.names.note(hero) { await call.game.announce(.names) }
+        if isBlocked {
+            call.game.names.note(hero)
+            await call.game.announce(.names)
+        }
         return .json(HeroView.json(hero), status: 201)
     }
 

@@ -83,7 +83,7 @@ enum PutActivity {
             throw Problem.notFound("You have no Live Activity \(id).")
         }
         guard let party = try await call.game.store.party(of: hero.id) else {
-            throw Problem.conflict("Hero \(hero.id) is not in a party: join one first.")
+            throw notInParty(hero.id)
         }
         try call.game.shards.requireHere(party)
         try call.spendNewToken(input.pushToken, known: known?.pushToken, from: request.client)
@@ -100,15 +100,8 @@ enum PutActivity {
         _ id: ActivityID, _ input: Input, of hero: Hero, in party: PartyID,
         _ known: ActivityRegistration?, _ call: Call
     ) async throws {
-        guard known == nil || (known?.hero == hero.id && known?.party == party) else {
-            throw Problem.conflict(
-                "Live Activity \(id) belongs to another hero or party: request a new one.")
-        }
+        guard known == nil || known?.party == party else { throw belongsElsewhere(id) }
         let (screen, environment) = try screen(of: input, call.game)
-        guard known == nil || known?.screen == screen else {
-            throw Problem.conflict(
-                "Live Activity \(id) is on another kind of phone: request a new one.")
-        }
         let device = try await call.ownDevice(named: input.device) ?? call.namedDevice
         let token = try input.pushToken.map { text throws(Problem) in
             try Text.pushToken(text, field: "pushToken")
@@ -145,13 +138,28 @@ enum PutActivity {
         }
     }
 
-    /// Refuses another player's activity, and one beyond the limits. A known one has its place.
+    private static func belongsElsewhere(_ id: ActivityID) -> Problem {
+        .conflict("Live Activity \(id) belongs to another hero or party: request a new one.")
+    }
+
+    private static func notInParty(_ hero: HeroID) -> Problem {
+        .conflict("Hero \(hero) is not in a party: join one first.")
+    }
+
+    /// Refuses another player's activity, that of a hero who has left meanwhile, and one beyond the
+    /// limits. A known one has its place.
     private static func admit(
         _ new: ActivityRegistration, beside current: ActivityRegistration?, to change: PartyChange
     ) throws(Problem) {
+        guard change.party.anyHero(new.hero) != nil else { throw notInParty(new.hero) }
         if let current {
             guard current.player == new.player else {
                 throw Problem.notFound("You have no Live Activity \(new.id).")
+            }
+            guard current.hero == new.hero else { throw belongsElsewhere(new.id) }
+            guard current.screen == new.screen else {
+                throw Problem.conflict(
+                    "Live Activity \(new.id) is on another kind of phone: request a new one.")
             }
             guard !current.state.isFinal else {
                 throw Problem.conflict("Live Activity \(new.id) has ended: request a new one.")

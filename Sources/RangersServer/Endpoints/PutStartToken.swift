@@ -68,7 +68,7 @@ enum PutStartToken {
         }
         call.game.dependencies.senders.liftQuarantine(of: DeviceToken(hex: token.hex))
         switch try await call.game.store.put(
-            record, amongAtMost: devicesMax, epoch: call.game.epoch)
+            record, by: call.device.device, amongAtMost: devicesMax, epoch: call.game.epoch)
         {
         case .written: return .noContent
         case .noRoom:

@@ -59,7 +59,9 @@ enum Widgets {
         let widget = WidgetToken(
             player: player, device: device, environment: input.environment, token: token,
             confirmedAt: game.wallNow)
-        switch try await game.store.put(widget, amongAtMost: devicesMax, epoch: game.epoch) {
+        let put = try await game.store.put(
+            widget, by: call.device.device, amongAtMost: devicesMax, epoch: game.epoch)
+        switch put {
         case .written: return .noContent
         case .noRoom:
             throw Problem.conflict(

@@ -18,8 +18,10 @@ extension Game {
                 try await packs.reloadAll(dependencies)
                 snapshots.forgetAll()
             case .pause:
+                // Read first: what the pause then is, is at least as new.
+                let order = try await store.newestCall()
                 let pause = try await store.pushPause()
-                await shards.follow(pause == nil ? .allowed : .paused)
+                await shards.set(pause == nil ? .allowed : .paused, order: order)
             case .masters:
                 try await sessions.reload()
                 try await consoles.closeRevoked(store)

@@ -17,8 +17,15 @@ final class PackCatalog: Sendable {
         var reference: Pack.Reference { document.pack.reference }
     }
 
+    private struct State {
+        var entries: [Pack.Reference: Entry] = [:]
+        /// How many reads have begun, and the newest read that has set each version.
+        var reads = 0
+        var readOf: [Pack.Reference: Int] = [:]
+    }
+
     private let words: PackWords
-    private let entries = Locked<[Pack.Reference: Entry]>([:])
+    private let state = Locked(State())
 
     private init(words: PackWords) { self.words = words }
 
@@ -35,49 +42,63 @@ final class PackCatalog: Sendable {
         let catalog = PackCatalog(words: words.packs)
         let known = Dictionary(
             documents.map { ($0.pack.reference, $0) }, uniquingKeysWith: { first, _ in first })
-        for record in try await dependencies.store.packs() {
-            catalog.read(record, ifNot: known[record.reference], dependencies.log)
-        }
+        try await catalog.reloadAll(dependencies, ifNot: known)
         return catalog
     }
 
-    /// Notes a record, or why it cannot be read. What is `known` is not read and linted again.
-    private func read(_ record: PackRecord, ifNot known: PackDocument?, _ log: Log) {
-        do throws(PackFaults) {
-            put(try record.document(ifNot: known), record.status)
-        } catch {
-            log.error(
-                "cannot read a pack", ["pack": "\(record.reference)", "faults": "\(error)"])
-        }
-    }
+    // MARK: What the store has
 
-    /// Notes a version that is in the store already.
-    func put(_ document: PackDocument, _ status: PackRecord.Status) {
-        words.add(document)
-        entries.withLock {
-            $0[document.pack.reference] = Entry(document: document, status: status)
-        }
-    }
-
-    /// Reads a version again after a change. The last of several changes to be read is the newest.
+    /// Reads a version again after a change.
     func reload(_ reference: Pack.Reference, from store: any Store) async throws {
+        let number = nextRead()
         guard let record = try await store.pack(reference) else { return }
-        put(try record.document(), record.status)
+        set(try record.document(), record.status, read: number)
     }
 
-    /// Reads all versions again that are new, or have another status or other texts, because another
-    /// server may have changed any.
-    func reloadAll(_ dependencies: Dependencies) async throws(StoreError) {
+    /// Reads all versions, because another server may have changed any. Those that cannot be read
+    /// are logged; those that are as they were `known` are not read and linted again.
+    func reloadAll(
+        _ dependencies: Dependencies, ifNot known: [Pack.Reference: PackDocument] = [:]
+    ) async throws(StoreError) {
+        let number = nextRead()
         for record in try await dependencies.store.packs() {
-            read(record, ifNot: entry(record.reference)?.document, dependencies.log)
+            let known = entry(record.reference)?.document ?? known[record.reference]
+            do throws(PackFaults) {
+                set(try record.document(ifNot: known), record.status, read: number)
+            } catch {
+                dependencies.log.error(
+                    "cannot read a pack", ["pack": "\(record.reference)", "faults": "\(error)"])
+            }
         }
     }
 
-    func entry(_ reference: Pack.Reference) -> Entry? { entries.withLock { $0[reference] } }
+    private func nextRead() -> Int {
+        state.withLock { state in
+            state.reads += 1
+            return state.reads
+        }
+    }
+
+    /// Notes a version, unless a later read has: that one has seen at least as much.
+    private func set(_ document: PackDocument, _ status: PackRecord.Status, read number: Int) {
+        let reference = document.pack.reference
+        state.withLock { state in
+            guard state.readOf[reference, default: 0] <= number else { return }
+            state.readOf[reference] = number
+            state.entries[reference] = Entry(document: document, status: status)
+            words.add(document)
+        }
+    }
+
+    // MARK: Entries
+
+    func entry(_ reference: Pack.Reference) -> Entry? {
+        state.withLock { $0.entries[reference] }
+    }
 
     /// All versions, by id and version.
     var all: [Entry] {
-        entries.withLock { Array($0.values) }.sorted {
+        state.withLock { Array($0.entries.values) }.sorted {
             ($0.reference.id, $0.reference.version) < ($1.reference.id, $1.reference.version)
         }
     }
@@ -94,8 +115,8 @@ final class PackCatalog: Sendable {
 
     /// Returns the pack that a new adventure with this id plays; `nil`: there is none.
     func playable(_ id: String) -> Pack? {
-        let published = entries.withLock { entries in
-            entries.values.filter { $0.status == .published && $0.reference.id == id }
+        let published = state.withLock { state in
+            state.entries.values.filter { $0.status == .published && $0.reference.id == id }
         }
         return published.max { $0.reference.version < $1.reference.version }?.document.pack
     }

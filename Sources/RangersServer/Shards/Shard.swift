@@ -124,11 +124,6 @@ actor Shard {
     func set(_ sending: PartyChange.Sending, order: Int64) {
         guard order > sendingOrder else { return }
         sendingOrder = order
-        follow(sending)
-    }
-
-    /// Pauses all pushes, or allows them.
-    func follow(_ sending: PartyChange.Sending) {
         parties.set(sending, at: dependencies.clock.now())
         dependencies.metrics.set(.pushesPaused, to: sending == .paused ? 1 : 0)
         sleeper.wake()

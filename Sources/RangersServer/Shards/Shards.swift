@@ -96,11 +96,6 @@ package final class Shards: Sendable {
         for loop in loops { await loop.set(sending, order: order) }
     }
 
-    /// Pauses all pushes, or allows them again, as another node has ordered.
-    func follow(_ sending: PartyChange.Sending) async {
-        for loop in loops { await loop.follow(sending) }
-    }
-
     /// Whether that host refuses every push.
     func isRefusing(_ host: PushHost) -> Bool { pushes.outcomes.watches[host]?.isRefusing == true }
 

@@ -24,6 +24,7 @@ final class FaultyStore: Store {
     let store: SQLiteStore
     /// How every read of a party's journal fails; `nil`: none does.
     let journalFault = Locked<StoreError?>(nil)
+    let lateReads = Locked<[Rows: @Sendable () async -> Void]>([:])
     private let state = Locked(State())
 
     init(_ store: SQLiteStore) { self.store = store }
@@ -138,9 +139,9 @@ final class FaultyStore: Store {
 
     func insert(
         _ hero: Hero, amongAtMost limit: Int, keeping request: KeptRequest?, epoch: Epoch
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> Bool {
         try await pass()
-        try await store.insert(hero, amongAtMost: limit, keeping: request, epoch: epoch)
+        return try await store.insert(hero, amongAtMost: limit, keeping: request, epoch: epoch)
     }
 
     func change(
@@ -166,10 +167,10 @@ final class FaultyStore: Store {
     }
 
     func put(
-        _ device: StartDevice, amongAtMost limit: Int, epoch: Epoch
+        _ device: StartDevice, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> StartDevicePut {
         try await pass()
-        return try await store.put(device, amongAtMost: limit, epoch: epoch)
+        return try await store.put(device, by: caller, amongAtMost: limit, epoch: epoch)
     }
 
     func forgetStartToken(
@@ -204,45 +205,10 @@ final class FaultyStore: Store {
         try await store.forget(channels, in: environment, epoch: epoch)
     }
 
-    func insert(
-        _ key: AdminKeyRecord, amongAtMost limit: Int, as call: AuditRecord, epoch: Epoch
-    ) async throws(StoreError) -> AdminKeyPut {
-        try await pass()
-        return try await store.insert(key, amongAtMost: limit, as: call, epoch: epoch)
-    }
-
-    func removeAdminKey(
-        named name: String, as call: AuditRecord, epoch: Epoch
-    ) async throws(StoreError) -> Bool {
-        try await pass()
-        return try await store.removeAdminKey(named: name, as: call, epoch: epoch)
-    }
-
-    func set(
-        _ pause: PushPause?, as call: AuditRecord, epoch: Epoch
-    ) async throws(StoreError) -> Int64 {
-        try await pass()
-        return try await store.set(pause, as: call, epoch: epoch)
-    }
-
-    func note(
-        _ refused: RefusedRegistration, amongAtMost limit: Int, epoch: Epoch
-    ) async throws(StoreError) {
-        try await pass()
-        try await store.note(refused, amongAtMost: limit, epoch: epoch)
-    }
-
     func append(_ calls: [AuditRecord], epoch: Epoch) async throws(StoreError) {
         try await pass()
         if let error = state.withLock({ $0.callsFail }) { throw error }
         try await store.append(calls, epoch: epoch)
-    }
-
-    func trimAudit(
-        before time: WallTime, rows: Int, epoch: Epoch
-    ) async throws(StoreError) -> Int {
-        try await pass()
-        return try await store.trimAudit(before: time, rows: rows, epoch: epoch)
     }
 
     func takeOwnership() async throws(StoreError) -> Epoch { try await store.takeOwnership() }
@@ -290,7 +256,7 @@ final class FaultyStore: Store {
     }
 
     func party(of hero: HeroID) async throws(StoreError) -> PartyID? {
-        try await store.party(of: hero)
+        await late(.memberships, try await store.party(of: hero))
     }
 
     func memberships(of player: PlayerID) async throws(StoreError) -> [HeroID: PartyID] {
@@ -361,36 +327,10 @@ final class FaultyStore: Store {
         try await store.channels(in: environment)
     }
 
-    func adminKeys() async throws(StoreError) -> [AdminKeyRecord] { try await store.adminKeys() }
-
-    func pushPause() async throws(StoreError) -> PushPause? { try await store.pushPause() }
-
     func clockRecord() async throws(StoreError) -> ClockRecord { try await store.clockRecord() }
 
     func save(_ anchor: ClockAnchor, epoch: Epoch) async throws(StoreError) {
         try await store.save(anchor, epoch: epoch)
-    }
-
-    func players(
-        after id: PlayerID?, limit: Int
-    ) async throws(StoreError) -> ListPage<PlayerID, PlayerID> {
-        try await store.players(after: id, limit: limit)
-    }
-
-    func startDevices(
-        after key: StartDevice.Key?, limit: Int
-    ) async throws(StoreError) -> ListPage<StartDevice, StartDevice.Key> {
-        try await store.startDevices(after: key, limit: limit)
-    }
-
-    func refusedRegistrations(
-        of party: PartyID
-    ) async throws(StoreError) -> [RefusedRegistration] {
-        try await store.refusedRegistrations(of: party)
-    }
-
-    func auditLog(before number: Int64?, limit: Int) async throws(StoreError) -> AuditPage {
-        try await store.auditLog(before: number, limit: limit)
     }
 
     func ping() async throws(StoreError) {

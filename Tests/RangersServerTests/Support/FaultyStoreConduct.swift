@@ -17,7 +17,7 @@ extension FaultyStore {
     }
 
     func blocks(of player: PlayerID?) async throws(StoreError) -> [Block] {
-        try await store.blocks(of: player)
+        await late(.blocks, try await store.blocks(of: player))
     }
 
     func heroesOfBlockedPlayers() async throws(StoreError) -> [Hero] {

@@ -61,10 +61,10 @@ extension FaultyStore {
     }
 
     func put(
-        _ widget: WidgetToken, amongAtMost limit: Int, epoch: Epoch
+        _ widget: WidgetToken, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> WidgetPut {
         try await pass()
-        return try await store.put(widget, amongAtMost: limit, epoch: epoch)
+        return try await store.put(widget, by: caller, amongAtMost: limit, epoch: epoch)
     }
 
     func removeWidget(

@@ -2,7 +2,9 @@ import PartyStore
 
 /// Who has signed in: writes fail as all others do.
 extension FaultyStore {
-    func sessions() async throws(StoreError) -> [SessionRecord] { try await store.sessions() }
+    func sessions() async throws(StoreError) -> [SessionRecord] {
+        await late(.sessions, try await store.sessions())
+    }
 
     func insert(
         _ session: SessionRecord, of key: AdminKeyRecord?, removing ended: [String],

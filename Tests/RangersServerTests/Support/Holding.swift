@@ -1,3 +1,5 @@
+import Isolation
+
 @testable import PartyStore
 
 extension FaultyStore {
@@ -11,6 +13,26 @@ extension FaultyStore {
 
         /// Those that hold a write of no batch.
         static let usual: Set<Holding> = [.all, .shared]
+    }
+}
+
+extension FaultyStore {
+    /// Whose readers a test can keep waiting while something else happens.
+    enum Rows {
+        case memberships
+        case blocks
+        case packs
+        case sessions
+    }
+
+    /// Lets this happen once, after these rows were read and before their reader gets them.
+    func afterReading(_ rows: Rows, _ body: @escaping @Sendable () async -> Void) {
+        lateReads.withLock { $0[rows] = body }
+    }
+
+    func late<Value>(_ rows: Rows, _ value: Value) async -> Value {
+        await lateReads.withLock { $0.removeValue(forKey: rows) }?()
+        return value
     }
 }
 
