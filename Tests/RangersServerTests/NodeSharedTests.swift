@@ -58,6 +58,8 @@ struct NodeSharedTests {
         let panda = try await TestPlayer.make("Panda", at: nodes.one)
         let foxy = try await TestPlayer.make("Foxy", at: nodes.two)
         #expect(await BlockTests.block(foxy, by: panda).status == 204)
+        // The other server has not read of the block when the hero is made.
+        await nodes.one.step(forSeconds: 3)
         let made = await foxy.send(
             .post, "/v1/heroes", #"{"name":"Nosy","avatar":"🦊","heroType":"Sneak"}"#)
         let hero = HeroID(try #require(made.body["id"].string, "\(made.text)"))
