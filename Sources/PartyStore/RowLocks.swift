@@ -54,8 +54,8 @@ extension RowLocks {
         heroes = [hero]
     }
 
-    /// Without the player whom only a code or a token names. What the use of a new token writes, no
-    /// other change reads before it writes.
+    /// The player of a new token or of a recovery code is not known yet. What `useNext` writes, only
+    /// changes that take the turn read.
     init(_ change: AccountChange) {
         takesTurn = true
         switch change {

@@ -122,7 +122,7 @@ package protocol Store:
 
     /// Writes an app's report or its new token, and keeps the device's starts. Another device with
     /// the same token loses it. Refused with `.noRoom` when the player has `limit` other devices,
-    /// and with `.account` when the calling device was revoked.
+    /// and with `.account` when the calling device was revoked, or the device is another one.
     func put(
         _ device: StartDevice, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> StartDevicePut
@@ -174,13 +174,13 @@ package protocol Store:
     ) async throws(StoreError) -> Bool
     /// Returns the pause of all pushes; `nil`: pushes are sent.
     func pushPause() async throws(StoreError) -> PushPause?
+    /// Returns the pause, and the number of the newest call, which orders it among its changes.
+    func newestPushPause() async throws(StoreError) -> (pause: PushPause?, order: Int64)
     /// Begins or ends a pause and writes the call that does so. A pause that began earlier stays.
     /// Returns the call's number, which orders such changes.
     func set(
         _ pause: PushPause?, as call: AuditRecord, epoch: Epoch
     ) async throws(StoreError) -> Int64
-    /// Returns the number of the newest call; 0: there is none.
-    func newestCall() async throws(StoreError) -> Int64
     /// Writes a call that changes nothing else.
     func append(_ calls: [AuditRecord], epoch: Epoch) async throws(StoreError)
     /// Returns calls below a number, the newest first. A damaged one is reported and omitted.

@@ -115,6 +115,36 @@ struct LogDamageTests {
         }
     }
 
+    @Test(
+        "PR10: a damaged header is named, and the log kept, where the file alone cannot be read",
+        arguments: [13, 24])
+    func interruptedCheckpoint(byte: Int) async throws {
+        // A checkpoint has copied the first page, which names pages that the file does not have yet.
+        let first = try #require(
+            (1...(commits.last ?? 1)).last {
+                log[start(ofFrame: $0)..<start(ofFrame: $0) + 4].elementsEqual([0, 0, 0, 1])
+            })
+        let page = start(ofFrame: first) + 24
+        var mixed = file
+        mixed.replaceSubrange(..<Self.pageBytes, with: log[page..<page + Self.pageBytes])
+        let damaged = flipped(byte)
+        #expect(try await open(log, over: mixed) == .opened(Self.transactions))
+        let place = try TemporaryFolder()
+        let names = [place.file, place.file + "-wal"].map { URL(fileURLWithPath: $0) }
+        try mixed.write(to: names[0])
+        try damaged.write(to: names[1])
+        for _ in 1...2 {
+            let refusal = await #expect(throws: StoreError.self) {
+                _ = try await SQLiteStore.open(path: place.file)
+            }
+            let text = try #require(refusal).description
+            #expect(text.contains("write-ahead log") && text.contains("--accept-loss"), "\(text)")
+            #expect(try names.map { try Data(contentsOf: $0) } == [mixed, damaged])
+        }
+        let accepted = try await open(damaged, .accepted, over: mixed)
+        #expect("\(accepted)".contains("A checkpoint was interrupted"), "\(accepted)")
+    }
+
     @Test("PR10: zeroed bytes before the last transaction are refused")
     func zeroed() async throws {
         let end = start(ofFrame: commits[commits.count - 3])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PartyStore
 
-@Suite("What changes keep each other from")
+@Suite("What changes keep each other from", .timeLimit(.minutes(2)))
 struct RowLocksTests {
     private static let one = PlayerID("one")
     private static let two = PlayerID("two")
@@ -58,6 +58,12 @@ struct RowLocksTests {
 
     /// Two servers' stores, two players, and a party of the first server.
     private struct Servers {
+        /// How many wait for a session that asks.
+        static let waiting: StaticString = """
+            SELECT count(*) FROM pg_locks
+            WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))
+            """
+
         let folder: TemporaryFolder
         let stores: [PostgreSQLStore]
         let epochs: [Epoch]
@@ -96,8 +102,7 @@ struct RowLocksTests {
             other.begin(.writing)
             _ = try other.run([], of: [], taking: locks)
             async let changed: Void = change()
-            let waiting: StaticString = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-            while try other.integer(waiting) == 0 { await Task.yield() }
+            while try other.integer(Self.waiting) == 0 { await Task.yield() }
             try await body()
             try other.commit()
             try await changed
@@ -225,8 +230,7 @@ struct RowLocksTests {
         try StartDeviceTable(other).write(starts: StartDeviceRow(device))
         async let put = servers.stores[1].put(
             Fixture.device(of: Self.two), by: .unnamed, amongAtMost: 8, epoch: servers.epochs[1])
-        let waiting: StaticString = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-        while try other.integer(waiting) == 0 { await Task.yield() }
+        while try other.integer(Servers.waiting) == 0 { await Task.yield() }
         try other.commit()
         #expect(try await put == .written)
         let moved = try await store.startDevices(of: [Self.one, Self.two])

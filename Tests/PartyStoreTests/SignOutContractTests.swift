@@ -138,6 +138,12 @@ struct SignOutContractTests {
     func tooLate(kind: StoreKind) async throws {
         try await kind.withStore { store, epoch in
             try await SignOutScene.fill(store, epoch)
+            let tablet = SignOutScene.tablet.key.device
+            await #expect(throws: StoreError.account(.deviceExists(tablet))) {
+                _ = try await store.put(
+                    Fixture.device(tablet.rawValue, token: "aa"), by: .unnamed, amongAtMost: 8,
+                    epoch: epoch)
+            }
             _ = try await SignOutScene.signOut(store, epoch)
             await #expect(throws: StoreError.account(.unknownDevice)) {
                 _ = try await store.put(
@@ -148,10 +154,10 @@ struct SignOutContractTests {
                     SignOutScene.widget(of: Fixture.player, token: "aaee"), by: .unnamed,
                     amongAtMost: 8, epoch: epoch)
             }
-            let (device, others) = (SignOutScene.tablet.key.device, SignOutScene.other)
+            let others = SignOutScene.other
             await #expect(throws: StoreError.account(.unknownDevice)) {
                 _ = try await store.put(
-                    Fixture.device(of: others, token: "bb"), by: device, amongAtMost: 8,
+                    Fixture.device(of: others, token: "bb"), by: tablet, amongAtMost: 8,
                     epoch: epoch)
             }
             #expect(try await SignOutScene.owners(store) == [[], [], [others], [others]])

@@ -52,13 +52,13 @@ struct NodeSharedTests {
             .first { $0["id"].string == "stolen-pie" }?["title"].string ?? ""
     }
 
-    @Test("C2: a new hero of a player whom another server's has just blocked has no name there")
+    @Test("C2: a new hero of a player who was just blocked at another server has no name there")
     func blocks() async throws {
         let nodes = try await TwoNodes.make()
         let panda = try await TestPlayer.make("Panda", at: nodes.one)
         let foxy = try await TestPlayer.make("Foxy", at: nodes.two)
         #expect(await BlockTests.block(foxy, by: panda).status == 204)
-        // The other server has not read of the block when the hero is made.
+        // It has read its own news, and the other server has not, when the hero is made.
         await nodes.one.step(forSeconds: 3)
         let made = await foxy.send(
             .post, "/v1/heroes", #"{"name":"Nosy","avatar":"🦊","heroType":"Sneak"}"#)

@@ -104,9 +104,9 @@ struct OvertakenRequestTests {
         stage.store.afterReading(.packs) {
             _ = try? await store.put(
                 corrected, amongAtMost: .max, as: nil, epoch: game.epoch)
-            try? await game.packs.reload(Self.pie, from: store)
+            try? await game.packs.reload(game.dependencies)
         }
-        try await game.packs.reloadAll(game.dependencies)
+        try await game.packs.reload(game.dependencies)
         #expect(game.packs.entry(Self.pie)?.document.textsBody == corrected.texts)
         await stage.server.server.drain()
     }
@@ -159,11 +159,29 @@ struct OvertakenRequestTests {
         await server.server.drain()
     }
 
+    @Test(
+        "a session that another server has ended does not come back with a read that began before")
+    func readTwice() async throws {
+        let stage = try await Stage.make()
+        let (server, store) = (stage.server, stage.store.store)
+        let game = server.server.game
+        let browser = try await Browser(server).signedIn()
+        let open = try await store.sessions()
+        stage.store.afterReading(.sessions) {
+            try? await store.update(
+                [], removing: open.map(\.id), as: nil, epoch: game.epoch)
+            try? await game.sessions.reload()
+        }
+        try await game.sessions.reload()
+        #expect(await browser.status() == 401)
+        await server.server.drain()
+    }
+
     @Test("an order about pushes that is read late does not undo a newer one")
     func pause() async throws {
         let stage = try await Stage.make()
         let game = stage.server.server.game
-        let newest = try await stage.store.newestCall()
+        let newest = try await stage.store.newestPushPause().order
         await game.shards.set(.paused, order: newest + 1)
         #expect(await game.follow(.pause))
         #expect(stage.server.metrics.value(.pushesPaused) == 1)

@@ -101,7 +101,7 @@ package protocol LeaderboardStore: Sendable {
 
     /// Writes a widget's token. A known device keeps what it was told; device and token keep their
     /// limits, also where they were removed meanwhile. Refused with `.noRoom` when the player has
-    /// `limit` other devices, and with `.account` when the calling device was revoked.
+    /// `limit` other devices, and with `.account` when the calling device was revoked, or the device is another one.
     func put(
         _ widget: WidgetToken, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> WidgetPut

@@ -23,16 +23,19 @@ final class Database {
     static let pageBytes: Int64 = 2048
 
     private let handle: OpaquePointer
-    /// By the address of their SQL: a literal is one statement.
     /// The packs that rows of this connection name.
     private(set) lazy var packs = PackCache(self)
+    /// By the address of their SQL: a literal is one statement.
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
-    init(path: String, access: Access) throws(SQLFailure) {
+    /// `keepsLog`: leaves the write-ahead log as it is when the connection closes, also when it
+    /// cannot be opened.
+    init(path: String, access: Access, keepsLog: Bool = false) throws(SQLFailure) {
         handle = try Self.open(
             path,
             access == .untouched ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         )
+        if keepsLog { _ = rangers_sqlite3_keep_log(handle) }
         waitForLocks(milliseconds: Self.busyTimeoutMilliseconds)
         try configure(access)
     }
@@ -85,9 +88,6 @@ final class Database {
 
     /// Sets how long to wait for another connection's lock.
     func waitForLocks(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
-
-    /// Leaves the log as it is when the connection closes.
-    func keepLogAtClose() { _ = rangers_sqlite3_keep_log(handle) }
 
     /// Returns how many pages this connection has written to the log since the last call.
     func pagesWritten() -> Int {

@@ -51,14 +51,15 @@ struct LogGuard {
     }
 
     /// Checks the log again while nobody can restart it: another server may have done so during the
-    /// first walk.
+    /// first walk. A file that cannot be read without the log is served by nobody.
     private func confirmed() throws(StoreError) -> LogFile.Damage? {
-        let database = try file.reopen(.readWrite)
-        database.keepLogAtClose()
+        let database: Database
         do throws(SQLFailure) {
+            database = try Database(path: file.path, access: .readWrite, keepsLog: true)
             try database.begin()
         } catch {
-            throw file.explain(error)
+            guard error.isCorruption else { throw file.explain(error) }
+            return try damage()
         }
         defer { database.rollBack() }
         return try damage()

@@ -218,9 +218,17 @@ struct AccountTable {
 
     // MARK: Rows
 
-    /// Refuses what a request adds that began before its device was revoked.
-    func require(_ device: DeviceID, of player: PlayerID) throws {
-        try require(device, among: try devices(of: player))
+    /// Refuses what a request of a device adds that has been revoked since, and the name of another
+    /// device if the caller has none.
+    func require(_ caller: DeviceID, naming device: DeviceID, of player: PlayerID) throws {
+        let known = try database.rows(
+            "SELECT device FROM devices WHERE player = ?1 AND device IN (?2, ?3)",
+            [.text(player.rawValue), .text(caller.rawValue), .text(device.rawValue)]
+        ) { DeviceID($0.text(0)) }
+        guard known.contains(caller) else { throw StoreError.account(.unknownDevice) }
+        guard device == caller || !known.contains(device) else {
+            throw StoreError.account(.deviceExists(device))
+        }
     }
 
     /// A device that was revoked meanwhile changes nothing.

@@ -121,11 +121,15 @@ extension TableStore {
     }
 
     package func pushPause() async throws(StoreError) -> PushPause? {
-        guard let row = try await read({ try GameMasterTables($0).pause() }) else { return nil }
-        do throws(RowFault) {
-            return try row.decode(PushPauseFormat.read)
-        } catch {
-            throw damage.corrupt(error)
+        try await read { try GameMasterTables($0).pause()?.decode(PushPauseFormat.read) }
+    }
+
+    package func newestPushPause() async throws(StoreError) -> (pause: PushPause?, order: Int64) {
+        try await read { database in
+            try database.reading {
+                let tables = GameMasterTables(database)
+                return (try tables.pause()?.decode(PushPauseFormat.read), try tables.newestCall())
+            }
         }
     }
 
@@ -138,10 +142,6 @@ extension TableStore {
             try tables.set(pause)
             return try tables.append(row)
         }
-    }
-
-    package func newestCall() async throws(StoreError) -> Int64 {
-        try await read { try GameMasterTables($0).newestCall() }
     }
 
     package func append(_ calls: [AuditRecord], epoch: Epoch) async throws(StoreError) {

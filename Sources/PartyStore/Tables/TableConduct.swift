@@ -4,7 +4,8 @@ package import PushPolicy
 // What players and moderators decided about other players.
 
 extension TableStore {
-    /// A new hero of the blocked player is there, or learns of the block.
+    /// Locks the blocked player too: whoever reads the player's heroes after the block sees a new one,
+    /// or its insert sees the block.
     package func put(_ block: Block, epoch: Epoch) async throws(StoreError) -> BlockPut {
         BlockPut(
             rawValue: try await asOwner(epoch, .players([block.player, block.blocked])) {

@@ -91,7 +91,7 @@ extension TableStore {
         _ widget: WidgetToken, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> WidgetPut {
         let put = try await asOwner(epoch) { database in
-            try AccountTable(database).require(caller, of: widget.player)
+            try AccountTable(database).require(caller, naming: widget.device, of: widget.player)
             return try WidgetTable(database).put(widget, amongAtMost: limit).rawValue
         }
         return WidgetPut(rawValue: put) ?? .noRoom

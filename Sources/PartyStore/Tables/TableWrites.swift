@@ -89,8 +89,9 @@ extension TableStore {
     package func put(
         _ device: StartDevice, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> StartDevicePut {
-        let changed = try await asOwner(epoch, .players([device.key.player])) { database in
-            try AccountTable(database).require(caller, of: device.key.player)
+        let key = device.key
+        let changed = try await asOwner(epoch, .players([key.player])) { database in
+            try AccountTable(database).require(caller, naming: key.device, of: key.player)
             return Int64(try StartDeviceTable(database).put(device, limit: limit))
         }
         return changed > 0 ? .written : .noRoom

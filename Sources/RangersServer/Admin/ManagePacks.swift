@@ -159,10 +159,10 @@ enum ManagePacks {
 
     /// Puts a version as it is in the store now into force, and returns it.
     private static func follow(_ entry: PackCatalog.Entry, _ game: Game) async throws -> Response {
-        try await game.packs.reload(entry.reference, from: game.store)
+        await game.announce(.packs)
+        try await game.packs.reload(game.dependencies)
         // They have the earlier words.
         game.snapshots.forgetAll()
-        await game.announce(.packs)
         return .json(json(game.packs.entry(entry.reference) ?? entry))
     }
 

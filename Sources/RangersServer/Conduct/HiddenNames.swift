@@ -10,20 +10,20 @@ internal import PartyStore
 final class HiddenNames: Sendable {
     private struct State {
         var names = NamesInForce()
-        /// How many reads of blocks have begun, and the newest that has set all of them, and each
-        /// player's since.
+        /// Reads of the replaced names.
+        var nameReads = ReadOrder()
+        /// How many reads of blocks have begun; the newest that has set all of them, and those that
+        /// have set one player's since. See `ReadOrder`.
         var blockReads = 0
         var allBlocksRead = 0
         var blocksReadOf: [PlayerID: Int] = [:]
-        /// The number of the newest read of the replaced names.
-        var nameReads = 0
 
         mutating func beginBlockRead() -> Int {
             blockReads += 1
             return blockReads
         }
 
-        /// Sets a player's blocks, unless a later read has: that one has seen at least as much.
+        /// Sets a player's blocks, unless a later read has.
         mutating func set(_ blocks: [Block], of player: PlayerID, read number: Int) {
             guard number > max(allBlocksRead, blocksReadOf[player, default: 0]) else { return }
             blocksReadOf[player] = number
@@ -86,15 +86,11 @@ final class HiddenNames: Sendable {
 
     /// Reads the replaced names again.
     func reloadReplaced(_ store: any Store) async throws(StoreError) {
-        let number = state.withLock { state in
-            state.nameReads += 1
-            return state.nameReads
-        }
+        let number = state.withLock { $0.nameReads.begin() }
         let rows = try await store.replacedNames()
         let replaced = Dictionary(rows.map { ($0.hero, $0.shown) }) { first, _ in first }
         state.withLock { state in
-            // A later read, which has seen at least as much, sets them.
-            if state.nameReads == number { state.names.replaced = replaced }
+            if state.nameReads.take(number) { state.names.replaced = replaced }
         }
     }
 

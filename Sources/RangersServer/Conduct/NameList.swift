@@ -69,8 +69,7 @@ final class NameRules: Sendable {
     private struct State {
         var list = NameList()
         var banned: Set<String> = []
-        /// The number of the newest read of the banned names.
-        var reads = 0
+        var reads = ReadOrder()
     }
 
     private let state = Locked(State())
@@ -94,13 +93,10 @@ final class NameRules: Sendable {
 
     /// Reads the banned names, at a start and after each change.
     func reload(_ store: any Store) async throws(StoreError) {
-        let number = state.withLock { state in
-            state.reads += 1
-            return state.reads
-        }
+        let number = state.withLock { $0.reads.begin() }
         let names = Set(try await store.bannedNames().map(\.folded))
         state.withLock { state in
-            if state.reads == number { state.banned = names }
+            if state.reads.take(number) { state.banned = names }
         }
     }
 }

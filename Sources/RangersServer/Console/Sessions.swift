@@ -25,8 +25,9 @@ final class Sessions: Sendable {
         var opening: Set<String> = []
         /// Those used since the store was told.
         var used: Set<String> = []
-        /// Those that have ended, and that the store, or a read of it, may still have.
+        /// Those that have ended and may still be in the store.
         var ended: Set<String> = []
+        var reads = ReadOrder()
         /// How many keys have been revoked since the start.
         var revocations = 0
         var codes = SessionCodes()
@@ -76,11 +77,19 @@ final class Sessions: Sendable {
         return sessions
     }
 
-    /// Reads the sessions again, because another server may have opened or ended some.
+    /// Reads the sessions again, because another server may have opened or ended some; once more if
+    /// one has ended here meanwhile, or if a later read was faster.
     func reload() async throws(StoreError) {
-        let written = state.withLock { Set($0.open.keys).subtracting($0.opening) }
+        while try await !reloadOnce() {}
+    }
+
+    private func reloadOnce() async throws(StoreError) -> Bool {
+        let (number, written) = state.withLock { state in
+            (state.reads.begin(), Set(state.open.keys).subtracting(state.opening))
+        }
         let known = try await dependencies.store.sessions()
-        state.withLock { state in
+        return state.withLock { state in
+            guard state.reads.take(number) else { return false }
             let ids = Set(known.map(\.id))
             for var session in known where !state.ended.contains(session.id) {
                 if let here = state.open[session.id] {
@@ -90,6 +99,7 @@ final class Sessions: Sendable {
             }
             state.open = state.open.filter { ids.contains($0.key) || !written.contains($0.key) }
             state.revocations += 1
+            return true
         }
     }
 
@@ -166,20 +176,24 @@ final class Sessions: Sendable {
             state.withLock { $0.end { $0.id == session.id } }
             throw error
         }
-        state.withLock { $0.ended.subtract(ended) }
+        state.withLock { $0.noteGone(ended) }
         return secret
     }
 
     func close(_ session: SessionRecord, as call: AuditRecord) async throws(StoreError) {
         try await dependencies.store.update([], removing: [session.id], as: call, epoch: epoch)
-        state.withLock { $0.end { $0.id == session.id } }
+        state.withLock { state in
+            state.open[session.id] = nil
+            state.noteGone([session.id])
+        }
     }
 
     /// Ends all that a revoked key has opened. Its sessions are no longer in the store.
     func endAll(of key: GameMaster) {
         state.withLock { state in
             state.revocations += 1
-            state.end { $0.holder.name == key.name }
+            state.open = state.open.filter { $0.value.holder.name != key.name }
+            state.reads.outdateAll()
             state.codes.removeAll(of: key)
         }
     }
@@ -236,7 +250,7 @@ extension Sessions {
         guard !used.isEmpty || !ended.isEmpty else { return }
         do throws(StoreError) {
             try await dependencies.store.update(used, removing: ended, as: nil, epoch: epoch)
-            state.withLock { $0.ended.subtract(ended) }
+            state.withLock { $0.noteGone(ended) }
         } catch {
             // They are written again in a minute.
             state.withLock { $0.used.formUnion(used.map(\.id)) }
@@ -254,6 +268,12 @@ extension Sessions.State {
             used.remove(session.id)
             ended.insert(session.id)
         }
+    }
+
+    /// Notes that these are no longer in the store. A read that is under way may still have them.
+    fileprivate mutating func noteGone(_ ids: [String]) {
+        ended.subtract(ids)
+        reads.outdateAll()
     }
 
     /// Makes room for one more session.

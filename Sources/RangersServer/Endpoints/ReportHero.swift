@@ -75,8 +75,8 @@ private struct AdventureMembers {
 extension Game {
     /// Puts changed names into force, also in the responses that are kept.
     func reloadReplacedNames() async throws {
+        await announce(.names)
         try await names.reloadReplaced(store)
         snapshots.forgetAll()
-        await announce(.names)
     }
 }

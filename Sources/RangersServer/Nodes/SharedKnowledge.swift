@@ -1,9 +1,9 @@
 internal import PartyStore
 
 /// What each node keeps in memory and any of them may change. A change is in the store when it is
-/// announced; the others read it with the next renewal of their lease.
+/// announced; all read it with the next renewal of their lease.
 extension Game {
-    /// Lets the other nodes know of a change.
+    /// Lets the nodes know of a change, before this one reads it again: that may fail.
     func announce(_ news: SharedNews) async { await announcer.announce(news) }
 
     /// Reads again what another node has changed. Returns whether it could; what fails is logged.
@@ -15,13 +15,12 @@ extension Game {
                 try await nameRules.reload(store)
                 snapshots.forgetAll()
             case .packs:
-                try await packs.reloadAll(dependencies)
+                try await packs.reload(dependencies)
                 snapshots.forgetAll()
             case .pause:
-                // Read first: what the pause then is, is at least as new.
-                let order = try await store.newestCall()
-                let pause = try await store.pushPause()
-                await shards.set(pause == nil ? .allowed : .paused, order: order)
+                let newest = try await store.newestPushPause()
+                await shards.set(
+                    newest.pause == nil ? .allowed : .paused, order: newest.order)
             case .masters:
                 try await sessions.reload()
                 try await consoles.closeRevoked(store)

@@ -19,9 +19,7 @@ final class PackCatalog: Sendable {
 
     private struct State {
         var entries: [Pack.Reference: Entry] = [:]
-        /// How many reads have begun, and the newest read that has set each version.
-        var reads = 0
-        var readOf: [Pack.Reference: Int] = [:]
+        var reads = ReadOrder()
     }
 
     private let words: PackWords
@@ -42,55 +40,36 @@ final class PackCatalog: Sendable {
         let catalog = PackCatalog(words: words.packs)
         let known = Dictionary(
             documents.map { ($0.pack.reference, $0) }, uniquingKeysWith: { first, _ in first })
-        try await catalog.reloadAll(dependencies, ifNot: known)
+        try await catalog.reload(dependencies, ifNot: known)
         return catalog
     }
 
-    // MARK: What the store has
-
-    /// Reads a version again after a change.
-    func reload(_ reference: Pack.Reference, from store: any Store) async throws {
-        let number = nextRead()
-        guard let record = try await store.pack(reference) else { return }
-        set(try record.document(), record.status, read: number)
-    }
-
-    /// Reads all versions, because another server may have changed any. Those that cannot be read
-    /// are logged; those that are as they were `known` are not read and linted again.
-    func reloadAll(
+    /// Reads all versions, because this server or another one may have changed any. Those that
+    /// cannot be read are logged; those that are as they were `known` are not read and linted again.
+    func reload(
         _ dependencies: Dependencies, ifNot known: [Pack.Reference: PackDocument] = [:]
     ) async throws(StoreError) {
-        let number = nextRead()
+        let number = state.withLock { $0.reads.begin() }
+        var read: [Entry] = []
         for record in try await dependencies.store.packs() {
             let known = entry(record.reference)?.document ?? known[record.reference]
             do throws(PackFaults) {
-                set(try record.document(ifNot: known), record.status, read: number)
+                let document = try record.document(ifNot: known)
+                read.append(Entry(document: document, status: record.status))
             } catch {
                 dependencies.log.error(
                     "cannot read a pack", ["pack": "\(record.reference)", "faults": "\(error)"])
             }
         }
-    }
-
-    private func nextRead() -> Int {
+        let entries = read
         state.withLock { state in
-            state.reads += 1
-            return state.reads
+            guard state.reads.take(number) else { return }
+            for entry in entries {
+                state.entries[entry.reference] = entry
+                words.add(entry.document)
+            }
         }
     }
-
-    /// Notes a version, unless a later read has: that one has seen at least as much.
-    private func set(_ document: PackDocument, _ status: PackRecord.Status, read number: Int) {
-        let reference = document.pack.reference
-        state.withLock { state in
-            guard state.readOf[reference, default: 0] <= number else { return }
-            state.readOf[reference] = number
-            state.entries[reference] = Entry(document: document, status: status)
-            words.add(document)
-        }
-    }
-
-    // MARK: Entries
 
     func entry(_ reference: Pack.Reference) -> Entry? {
         state.withLock { $0.entries[reference] }

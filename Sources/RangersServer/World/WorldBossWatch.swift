@@ -66,9 +66,10 @@ actor WorldBossWatch {
     private func advanced(_ event: WorldEvent, at now: WallTime) async throws -> WorldEvent {
         let moment = event.moment(at: now)
         guard moment.status != event.status || moment.round != event.round else { return event }
-        _ = try await store.set(
+        let isSet = try await store.set(
             event.number, to: moment.status, round: moment.round, from: event.status, as: nil,
             epoch: epoch)
+        guard isSet else { return try await store.worldEvent(event.number) ?? event }
         followers?.wake()
         dependencies.log.info(
             "the world boss's event goes on",

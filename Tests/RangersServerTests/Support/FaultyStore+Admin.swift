@@ -42,7 +42,9 @@ extension FaultyStore {
         try await store.refusedRegistrations(of: party)
     }
 
-    func newestCall() async throws(StoreError) -> Int64 { try await store.newestCall() }
+    func newestPushPause() async throws(StoreError) -> (pause: PushPause?, order: Int64) {
+        try await store.newestPushPause()
+    }
 
     func trimAudit(
         before time: WallTime, rows: Int, epoch: Epoch
