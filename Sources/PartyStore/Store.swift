@@ -122,7 +122,7 @@ package protocol Store:
 
     /// Writes an app's report or its new token, and keeps the device's starts. Another device with
     /// the same token loses it. Refused with `.noRoom` when the player has `limit` other devices,
-    /// and with `.account` when the calling device was revoked, or the device is another one.
+    /// and with `.account` when the caller was revoked or names another of the player's devices.
     func put(
         _ device: StartDevice, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> StartDevicePut

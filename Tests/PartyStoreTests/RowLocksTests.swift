@@ -102,7 +102,10 @@ struct RowLocksTests {
             other.begin(.writing)
             _ = try other.run([], of: [], taking: locks)
             async let changed: Void = change()
-            while try other.integer(Self.waiting) == 0 { await Task.yield() }
+            while try other.integer(Self.waiting) == 0 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
             try await body()
             try other.commit()
             try await changed
@@ -230,7 +233,10 @@ struct RowLocksTests {
         try StartDeviceTable(other).write(starts: StartDeviceRow(device))
         async let put = servers.stores[1].put(
             Fixture.device(of: Self.two), by: .unnamed, amongAtMost: 8, epoch: servers.epochs[1])
-        while try other.integer(Servers.waiting) == 0 { await Task.yield() }
+        while try other.integer(Servers.waiting) == 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         try other.commit()
         #expect(try await put == .written)
         let moved = try await store.startDevices(of: [Self.one, Self.two])

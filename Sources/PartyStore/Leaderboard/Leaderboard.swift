@@ -101,7 +101,8 @@ package protocol LeaderboardStore: Sendable {
 
     /// Writes a widget's token. A known device keeps what it was told; device and token keep their
     /// limits, also where they were removed meanwhile. Refused with `.noRoom` when the player has
-    /// `limit` other devices, and with `.account` when the calling device was revoked, or the device is another one.
+    /// `limit` other devices, and with `.account` when the caller was revoked or names another of
+    /// the player's devices.
     func put(
         _ widget: WidgetToken, by caller: DeviceID, amongAtMost limit: Int, epoch: Epoch
     ) async throws(StoreError) -> WidgetPut

@@ -218,8 +218,8 @@ struct AccountTable {
 
     // MARK: Rows
 
-    /// Refuses what a request of a device adds that has been revoked since, and the name of another
-    /// device if the caller has none.
+    /// Refuses what the request of a caller adds that has been revoked since, and the name of another
+    /// device of the player.
     func require(_ caller: DeviceID, naming device: DeviceID, of player: PlayerID) throws {
         let known = try database.rows(
             "SELECT device FROM devices WHERE player = ?1 AND device IN (?2, ?3)",

@@ -28,7 +28,7 @@ final class Sessions: Sendable {
         /// Those that have ended and may still be in the store.
         var ended: Set<String> = []
         var reads = ReadOrder()
-        /// How many keys have been revoked since the start.
+        /// How often a key may have been revoked since the start.
         var revocations = 0
         var codes = SessionCodes()
         var isStopping = false
@@ -77,8 +77,8 @@ final class Sessions: Sendable {
         return sessions
     }
 
-    /// Reads the sessions again, because another server may have opened or ended some; once more if
-    /// one has ended here meanwhile, or if a later read was faster.
+    /// Reads the sessions again, because another server may have opened or ended some; and once more
+    /// each time that one has ended here meanwhile.
     func reload() async throws(StoreError) {
         while try await !reloadOnce() {}
     }
@@ -89,7 +89,7 @@ final class Sessions: Sendable {
         }
         let known = try await dependencies.store.sessions()
         return state.withLock { state in
-            guard state.reads.take(number) else { return false }
+            guard state.reads.take(number) else { return !state.reads.isOutdated(number) }
             let ids = Set(known.map(\.id))
             for var session in known where !state.ended.contains(session.id) {
                 if let here = state.open[session.id] {
@@ -272,6 +272,7 @@ extension Sessions.State {
 
     /// Notes that these are no longer in the store. A read that is under way may still have them.
     fileprivate mutating func noteGone(_ ids: [String]) {
+        guard !ids.isEmpty else { return }
         ended.subtract(ids)
         reads.outdateAll()
     }

@@ -3,6 +3,7 @@
 struct ReadOrder {
     private var begun = 0
     private var newest = 0
+    private var outdated = 0
 
     /// Returns the number of a read that begins now.
     mutating func begin() -> Int {
@@ -17,6 +18,12 @@ struct ReadOrder {
         return true
     }
 
-    /// Lets no read count that has begun already.
-    mutating func outdateAll() { newest = begun }
+    /// Lets no read count that has begun already: it may not know of a change that is in force.
+    mutating func outdateAll() {
+        newest = begun
+        outdated = begun
+    }
+
+    /// Whether a read must be repeated, because no later one may know what it knows.
+    func isOutdated(_ number: Int) -> Bool { number <= outdated }
 }
