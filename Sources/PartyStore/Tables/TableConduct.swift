@@ -4,8 +4,8 @@ package import PushPolicy
 // What players and moderators decided about other players.
 
 extension TableStore {
-    /// Locks the blocked player too: whoever reads the player's heroes after the block sees a new one,
-    /// or its insert sees the block.
+    /// Also locks the blocked player. So a new hero of that player is there when the block is written,
+    /// or the hero's insert finds the block.
     package func put(_ block: Block, epoch: Epoch) async throws(StoreError) -> BlockPut {
         BlockPut(
             rawValue: try await asOwner(epoch, .players([block.player, block.blocked])) {
