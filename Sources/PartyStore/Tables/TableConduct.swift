@@ -4,8 +4,8 @@ package import PushPolicy
 // What players and moderators decided about other players.
 
 extension TableStore {
-    /// Also locks the blocked player. So a new hero of that player is there when the block is written,
-    /// or the hero's insert finds the block.
+    /// Also locks the blocked player, so that a new hero of that player exists when the block is
+    /// written, or the hero's insert finds the block.
     package func put(_ block: Block, epoch: Epoch) async throws(StoreError) -> BlockPut {
         BlockPut(
             rawValue: try await asOwner(epoch, .players([block.player, block.blocked])) {
