@@ -1,4 +1,4 @@
 /// The program's release: the newest heading of CHANGELOG.md.
 package enum Version {
-    package static let current = "0.1.0"
+    package static let current = "0.1.0-dev"
 }

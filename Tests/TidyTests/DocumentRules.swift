@@ -74,6 +74,15 @@ enum DocumentRules {
         }
     }
 
+    /// Programs, schemas and rules of the game that came before the first release.
+    static func wordsOfDrafts(in text: String) -> [String] {
+        text.matches(of: draftWords).map { String($0.output) }
+    }
+
+    private static var draftWords: Regex<Substring> {
+        /(?i)\b(?:(?:older|earlier|former|previous) (?:program|server|schema|format|rule|row)s?|program before|since schema \d+|before schema \d+|from before (?:there|rule|schema|format|this field)\w*|before, it|rules [12])\b/
+    }
+
     /// Folders of one machine that have no place in a repository.
     static func machinePaths(in text: String) -> [String] {
         // Put together here, so that this file does not hold them.

@@ -86,9 +86,45 @@ struct DocumentTests {
         #expect(!Self.has("ImportTests", "suites named in documents exist"))
     }
 
-    @Test("the README has at most 150 lines")
-    func readmeIsShort() {
-        #expect(Repository.text(of: "README.md").split(separator: "\n").count <= 150)
+    @Test(
+        "the documents of the front door are short",
+        arguments: [("README.md", 80), ("CONTRIBUTING.md", 60), ("ARCHITECTURE.md", 130)])
+    func frontDoorIsShort(document: String, lineMax: Int) {
+        let lines = Repository.text(of: document).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count > 20)
+        #expect(lines.count <= lineMax)
+    }
+
+    @Test("README has at most 650 words, and all that one reads before a first change 6,000")
+    func frontDoorHasFewWords() {
+        let first = ["README", "CONTRIBUTING", "ARCHITECTURE", "STYLE", "docs/glossary"]
+        let counts = first.map {
+            Repository.text(of: "\($0).md").split(whereSeparator: \.isWhitespace).count
+        }
+        #expect(counts.allSatisfy { $0 > 100 })
+        #expect(counts[0] <= 650)
+        #expect(counts.reduce(0, +) <= 6_000)
+    }
+
+    @Test("no file speaks of drafts that nobody has")
+    func noFileSpeaksOfDrafts() {
+        let endings = [".swift", ".md", ".json", ".yaml", ".py", ".js", ".html", ".css", ".c", ".h"]
+        let findings = Repository.paths(under: "")
+            .filter { path in endings.contains(where: path.hasSuffix) }
+            .flatMap { path in
+                DocumentRules.wordsOfDrafts(in: Repository.text(of: path)).map { "\(path): \($0)" }
+            }
+        #expect(findings == [])
+    }
+
+    @Test("control: words of drafts are found")
+    func draftsAreFound() {
+        for words in [["an older", "program"], ["since", "schema 9"], ["rules", "2"]] {
+            let text = "What " + words.joined(separator: " ") + " has."
+            #expect(DocumentRules.wordsOfDrafts(in: text).count == 1)
+        }
+        #expect(DocumentRules.wordsOfDrafts(in: "These rules: 20 rules 10 times") == [])
     }
 
     @Test("no file names a folder of one machine")

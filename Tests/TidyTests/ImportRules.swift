@@ -1,4 +1,4 @@
-/// Who may import whom: the table of ARCHITECTURE.md.
+/// The modules that each module may import.
 enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "Isolation": ["Dispatch", "Glibc"],
@@ -79,31 +79,11 @@ enum ImportRules {
                 .map { "\(module) may import \($0), and does not" }
         }
     }
-
-    /// The table under "Who may import whom", as ARCHITECTURE.md has it.
-    static func table(in document: String) -> [String: Set<String>] {
-        let section = document.components(between: "## Who may import whom", and: "\n## ")
-        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
-        var table: [String: Set<String>] = [:]
-        for row in rows {
-            let cells = row.split(separator: "|").map { $0.trimmingSpaces() }
-            let names = cells[1].split(separator: ",").map { $0.trimmingSpaces() }
-            table[cells[0]] = names == ["nothing"] ? [] : Set(names)
-        }
-        return table
-    }
 }
 
 extension StringProtocol {
     func trimmingSpaces() -> String {
         let start = drop { $0 == " " }
         return String(start.reversed().drop { $0 == " " }.reversed())
-    }
-
-    /// What stands behind `start`, up to `end` or the text's end.
-    func components(between start: String, and end: String) -> String {
-        guard let from = firstRange(of: start)?.upperBound else { return "" }
-        let rest = self[from...]
-        return String(rest[..<(rest.firstRange(of: end)?.lowerBound ?? rest.endIndex)])
     }
 }
