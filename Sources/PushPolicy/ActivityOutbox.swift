@@ -1,7 +1,7 @@
 package import GameLogic
 
 /// What one activity is owed: a part of the party's row, so that it is committed with the events
-/// that made it due (architecture decision 2).
+/// that made it due (docs/internals/pushes.md).
 ///
 /// A state machine. It holds no queue, only the newest content that the device may lack, the last
 /// accepted content, and the pending alert. Pure: it receives what happened, returns what to do,

@@ -6,7 +6,7 @@ package import PushPolicy
 /// in memory and in the store are in it.
 ///
 /// The wall clock may step at any time, and is needed only where a time leaves or enters the
-/// server. `wallOffset` is what it differs by (decision 28).
+/// server. `wallOffset` is what it differs by (docs/internals/time.md).
 package struct ServerClock: Sendable {
     package let now: @Sendable () -> WallTime
     /// The time for rates, in microseconds since some moment: it never steps, and the clock of the

@@ -5,7 +5,7 @@ usage: log_damage.py RANGERS [--trials N] [--seed S]
 Each trial kills the server under load, starts it once as it is (the control: nothing may be
 refused), kills it again under load, flips one bit before the last transaction, and starts it: this
 must be refused. With --accept-loss it must start; or say that only a backup helps, where the kill
-interrupted a checkpoint (decision 26), which not every trial can have done.
+interrupted a checkpoint (docs/internals/write-ahead-log.md), which not every trial can have done.
 """
 
 import argparse

@@ -186,7 +186,7 @@ struct PushTests {
         await server.server.drain()
     }
 
-    @Test("decision 3: one push is in flight per activity; then the newest state follows")
+    @Test("one push is in flight per activity; then the newest state follows")
     func oneInFlight() async throws {
         let (server, panda, party) = try await Self.watchedParty()
         server.apns.answer(.later)

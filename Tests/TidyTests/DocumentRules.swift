@@ -83,6 +83,14 @@ enum DocumentRules {
         /(?i)\b(?:(?:older|earlier|former|previous) (?:program|server|schema|format|rule|row)s?|program before|since schema \d+|before schema \d+|from before (?:there|rule|schema|format|this field)\w*|before, it|rules [12])\b/
     }
 
+    /// Says that a page of `docs/internals` has too many words. The threat model may be longer.
+    static func lengthFinding(in text: String, of path: String) -> String? {
+        guard !path.hasSuffix("/threat-model.md") else { return nil }
+        let most = path.hasSuffix("/nodes.md") ? 900 : 600
+        let count = text.split(whereSeparator: \.isWhitespace).count
+        return count > most ? "\(path) has \(count) words, not \(most)" : nil
+    }
+
     /// Folders of one machine that have no place in a repository.
     static func machinePaths(in text: String) -> [String] {
         // Put together here, so that this file does not hold them.

@@ -58,13 +58,34 @@ struct DocumentTests {
         #expect(missing == [])
     }
 
-    @Test("docs/threat-model.md names a test for each of the ten risks of APIs")
+    @Test("the threat model names a test for each of the ten risks of APIs")
     func everyRiskHasTests() {
-        let rows = Repository.text(of: "docs/threat-model.md").split(separator: "\n")
+        let rows = Repository.text(of: "docs/internals/threat-model.md").split(separator: "\n")
             .filter { $0.hasPrefix("| API") }
         #expect(rows.compactMap { Int($0.dropFirst(5).prefix { $0 != " " }) } == Array(1...10))
         let bare = rows.filter { DocumentRules.namedTests(in: String($0)).isEmpty }
         #expect(bare == [])
+    }
+
+    @Test("a page in docs/internals has at most 600 words, the one about nodes 900")
+    func internalsAreShort() {
+        let pages = Repository.documents.filter { $0.path.hasPrefix("docs/internals/") }
+        #expect(pages.count > 10)
+        let findings = pages.compactMap { DocumentRules.lengthFinding(in: $0.text, of: $0.path) }
+        #expect(findings == [])
+    }
+
+    @Test("control: a page in docs/internals with one word too many is found")
+    func longPagesAreFound() {
+        func finding(_ count: Int, _ page: String) -> String? {
+            let text = "# A\n" + String(repeating: " word\n", count: count - 2)
+            return DocumentRules.lengthFinding(in: text, of: "docs/internals/" + page)
+        }
+        #expect(finding(600, "rows.md") == nil)
+        #expect(finding(601, "rows.md") == "docs/internals/rows.md has 601 words, not 600")
+        #expect(finding(900, "nodes.md") == nil)
+        #expect(finding(901, "nodes.md") == "docs/internals/nodes.md has 901 words, not 900")
+        #expect(finding(3000, "threat-model.md") == nil)
     }
 
     @Test("control: suites and tests that do not exist are found")

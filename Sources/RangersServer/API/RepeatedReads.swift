@@ -2,8 +2,9 @@ internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
-/// Bounds what clients that poll write to the audit log (decision 24): the first of equal reads in a
-/// minute has its row before its response, and one more row counts the others.
+/// Bounds what clients that poll write to the audit log: the first of equal reads in a minute has
+/// its row before its response, and one more row counts the others
+/// (docs/internals/accounts-and-keys.md).
 ///
 /// The row with the count is written with the next call that has a row, before the log is read, and
 /// when the server stops. So a crash loses counts, but nobody has read anything without a row.

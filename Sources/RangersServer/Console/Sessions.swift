@@ -7,7 +7,7 @@ internal import Secrets
 /// so that each request and each round of a stream asks without waiting.
 ///
 /// A session ends after 30 minutes without use, after 12 hours, when its game master signs out, and
-/// with its key. All times are the server's (decision 28).
+/// with its key. All times are the server's (docs/internals/time.md).
 final class Sessions: Sendable {
     static let idleMinutes: Int64 = 30
     static let hoursMax: Int64 = 12

@@ -5,7 +5,7 @@ internal import PartyStore
 internal import PushPolicy
 
 /// The first lines of the board of all heroes, which all its readers share. Everything else on that
-/// board is read anew for each of them (decision 38).
+/// board is read anew for each of them (docs/internals/scores-and-boards.md).
 final class WorldTops: Sendable {
     /// The largest age of the lines in a response, in milliseconds.
     static let freshFor: Int64 = 2000

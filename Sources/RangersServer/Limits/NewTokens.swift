@@ -8,7 +8,7 @@ internal import PushPolicy
 /// accepted never comes here.
 ///
 /// What it knows is in memory. A restart forgets the bad tokens, but not the pauses that outboxes
-/// have because of them ([decision 30](docs/decisions/0030-limits-for-new-tokens.md)).
+/// have because of them (docs/internals/outages-and-budgets.md).
 final class NewTokens: Sendable {
     private struct State {
         var trust = TokenTrust()
