@@ -130,7 +130,9 @@ struct DocumentTests {
 
     @Test("no file speaks of drafts that nobody has")
     func noFileSpeaksOfDrafts() {
-        let endings = [".swift", ".md", ".json", ".yaml", ".py", ".js", ".html", ".css", ".c", ".h"]
+        let endings = [
+            ".swift", ".md", ".json", ".yaml", ".py", ".js", ".html", ".css", ".c", ".h",
+        ]
         let findings = Repository.paths(under: "")
             .filter { path in endings.contains(where: path.hasSuffix) }
             .flatMap { path in
