@@ -3,10 +3,10 @@ import GameLogic
 import PushPolicy
 import Testing
 
-/// The table of docs/push-policy.md and the one in the code say the same.
+/// The table of docs/reference/push-policy.md and the one in the code say the same.
 @Suite("The page on the policy and the policy agree")
 struct PolicyPageTests {
-    @Test("B1: docs/push-policy.md has a row for every event, as the table has it")
+    @Test("B1: docs/reference/push-policy.md has a row for every event, as the table has it")
     func everyEventIsDocumented() throws {
         let documented = try Self.rows()
         let decided = try EventName.allCases.map { name in
@@ -24,7 +24,7 @@ struct PolicyPageTests {
     private static func rows() throws -> [[String]] {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "docs/push-policy.md")
+            .appending(path: "docs/reference/push-policy.md")
         let lines = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
         let table = lines.drop { !$0.hasPrefix("| Event |") }.dropFirst(2).prefix { $0 != "" }
         return table.map { line in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RangersServer
 
-/// D1: `GET /openapi.json`, docs/api.md and the server say the same.
+/// D1: `GET /openapi.json`, docs/reference/api.md and the server say the same.
 @Suite("D1: the description of the API", .timeLimit(.minutes(1)))
 struct ContractTests {
     private static func document() async throws -> Value {
@@ -22,10 +22,10 @@ struct ContractTests {
         .deletingLastPathComponent().deletingLastPathComponent()
 
     private static func page() throws -> String {
-        try String(contentsOf: root.appending(path: "docs/api.md"), encoding: .utf8)
+        try String(contentsOf: root.appending(path: "docs/reference/api.md"), encoding: .utf8)
     }
 
-    @Test("D1: every route has a contract, with the words of docs/api.md")
+    @Test("D1: every route has a contract, with the words of docs/reference/api.md")
     func summaries() throws {
         let page = try Self.page()
         for route in Routes.all {
@@ -60,7 +60,7 @@ struct ContractTests {
             let fields = Set(contract.body?.properties.map(\.name) ?? [])
             guard case .object(let described) = schema["properties"] else { continue }
             #expect(Set(described.keys) == fields)
-            // A pack has a form of its own, which docs/game.md describes.
+            // A pack has a form of its own, which docs/reference/game.md describes.
             let isDocument = route.template == "/v1/admin/packs/{pack}"
             #expect(schema["additionalProperties"].bool == (isDocument ? nil : false))
         }
@@ -136,7 +136,7 @@ struct ContractTests {
         #expect(element.properties.map(\.name) == ["id", "hero", "state", "pushToken"])
     }
 
-    @Test("D1: docs/api.md names every field of a body, and no field that does not exist")
+    @Test("D1: docs/reference/api.md names every field of a body, and no field that does not exist")
     func fields() async throws {
         let page = try Self.page()
         for route in Routes.all {

@@ -9,10 +9,10 @@ import Testing
 
 @testable import RangersServer
 
-/// The pages in `docs` and the server say the same.
+/// The pages in `docs/reference` and the server say the same.
 @Suite("Documents and the server agree")
 struct DocumentTests {
-    @Test("docs/api.md lists every route, with its method and who may call it")
+    @Test("docs/reference/api.md lists every route, with its method and who may call it")
     func everyRouteIsDocumented() throws {
         let documented = try Self.rows(of: "api.md", under: "## Routes").map { row in
             "\(row[0]) \(row[1]) \(row[2])"
@@ -23,23 +23,23 @@ struct DocumentTests {
         #expect(documented.sorted() == served.sorted())
     }
 
-    @Test("docs/operations.md lists every metric, with its kind")
+    @Test("docs/reference/metrics.md lists every metric, with its kind")
     func everyMetricIsDocumented() throws {
-        let documented = try Self.rows(of: "operations.md", under: "## What to watch")
+        let documented = try Self.rows(of: "metrics.md", under: "## Metrics")
             .filter { $0.count == 3 && ["counter", "gauge", "histogram"].contains($0[1]) }
             .map { "\($0[0]) \($0[1])" }
         #expect(documented == Metric.allCases.map { "\($0.rawValue) \($0.kind)" })
     }
 
-    @Test("docs/operations.md lists every setting, with its variable")
+    @Test("docs/reference/options.md lists every setting, with its variable")
     func everySettingIsDocumented() throws {
-        let documented = try Self.rows(of: "operations.md", under: "## Settings")
+        let documented = try Self.rows(of: "options.md", under: "# Options of `rangers serve`")
             .map { "\($0[0]) \($0[1])" }
         let options = ServerConfiguration.options.options
         #expect(documented == options.map { "\($0.flag) \($0.variable)" })
     }
 
-    @Test("docs/api.md lists every limit, with its value")
+    @Test("docs/reference/api.md lists every limit, with its value")
     func everyLimitIsDocumented() throws {
         let limits = Self.limits + Self.limitsOfRequests
         let documented = try Self.lines(of: "api.md", under: "## Limits")
@@ -47,7 +47,7 @@ struct DocumentTests {
         #expect(Array(documented) == limits.map { "| \($0) | \($1) |" })
     }
 
-    @Test("docs/api.md lists every rate, with its standard value")
+    @Test("docs/reference/api.md lists every rate, with its standard value")
     func everyRateIsDocumented() throws {
         let documented = try Self.lines(of: "api.md", under: "## Rates")
             .filter { $0.hasPrefix("| ") }.dropFirst(2)
@@ -58,7 +58,7 @@ struct DocumentTests {
                 })
     }
 
-    @Test("docs/operations.md lists what a node has at least of every rate that nodes divide")
+    @Test("docs/reference/operations.md lists the least part of each rate that nodes divide")
     func everyPartIsDocumented() throws {
         let documented = try Self.lines(of: "operations.md", under: "### Rates of several servers")
             .filter { $0.hasPrefix("| ") }.dropFirst(2)
@@ -201,7 +201,8 @@ struct DocumentTests {
         of page: String, under heading: String
     ) throws -> ArraySlice<String> {
         let docs = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs")
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "docs/reference")
         let text = try String(contentsOf: docs.appending(path: page), encoding: .utf8)
         let lines = text.components(separatedBy: "\n")
         let level = heading.prefix { $0 == "#" } + " "

@@ -172,24 +172,17 @@ struct OperationFilesTests {
         }
     }
 
-    @Test("docs/operations.md lists every alert, in the same order")
+    @Test("docs/reference/metrics.md lists every alert, in the same order")
     func alertsAreDocumented() throws {
-        let page = try Self.text("docs/operations.md")
+        let page = try Self.text("docs/reference/metrics.md")
         let documented = page.matches(of: /(?m)^\| `(Rangers[A-Za-z]+)` \|/).map { String($0.1) }
         #expect(try documented == Self.alerts().map(\.name))
     }
 }
 
 /// What an operator copies or relies on, beside the metrics.
-@Suite("docs/operations.md agrees with the files that it describes")
+@Suite("Operators' pages agree with the files that they describe")
 struct OperationDocumentTests {
-    @Test("the unit on the page is that of the package")
-    func unit() throws {
-        let unit = try OperationFilesTests.text("Resources/Package/rangers.service")
-        #expect(unit.contains("ExecStart=/usr/bin/rangers serve"))
-        #expect(try OperationFilesTests.text("docs/operations.md").contains("\n\(unit)```"))
-    }
-
     @Test("the settings of the package are those of rangers serve")
     func settings() throws {
         let file = try OperationFilesTests.text("Resources/Package/rangers.env")
@@ -208,7 +201,7 @@ struct OperationDocumentTests {
             try OperationFilesTests.text("\(folder)/\(file)")
                 .matches(of: /CREATE TABLE ([a-z_]+) \(/).map { String($0.1) }
         }
-        let page = try OperationFilesTests.text("docs/operations.md")
+        let page = try OperationFilesTests.text("docs/reference/operations.md")
         let section = page.components(separatedBy: "## Retention").last ?? ""
         let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n")
             .filter { $0.hasPrefix("| `") }

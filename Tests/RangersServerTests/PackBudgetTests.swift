@@ -3,7 +3,7 @@ import Testing
 
 @testable import RangersServer
 
-/// What each pack costs a phone: at most 15% more than the figures of docs/game.md, which are of
+/// What each pack costs a phone: at most 15% more than the figures of docs/reference/game.md, for
 /// 20 stories in which nobody acts.
 @Suite("B2: every pack stays within the budget of a phone")
 struct PackBudgetTests {

@@ -14,8 +14,7 @@ struct LimitOptions {
             kind: .list),
         Option(
             "limit", "NAME=RATE",
-            "A rate, such as players=20/s:10000; docs/operations.md has "
-                + "the names",
+            "A rate, such as players=20/s:10000; docs/reference/api.md has the names",
             kind: .list),
     ]
 

@@ -19,7 +19,7 @@ struct Contract: RouteContract {
         let schema: JSONSchema
     }
 
-    /// "returns the party", as docs/api.md says it.
+    /// "returns the party", as docs/reference/api.md says it.
     let summary: String
     /// The body's schema; `nil`: the request has none.
     let body: JSONSchema?

@@ -54,7 +54,7 @@ extension Doctor {
                 name, .problem, "\(place) responds \(refusal.status) \(refusal.reason)",
                 action: refusal.status == 403
                     ? "check --apns-key, its id, --apns-team-id, and the key's environment"
-                    : "check --bundle-id; docs/operations.md has Apple's reasons")
+                    : "check --bundle-id; docs/reference/push-policy.md has Apple's reasons")
         case .notSent(let why), .heldBack(let why, _), .unknown(let why):
             return DoctorFinding(
                 name, .problem, "\(place) cannot be reached: \(why)",

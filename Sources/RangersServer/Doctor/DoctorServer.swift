@@ -48,7 +48,7 @@ struct DoctorServer {
                 ? DoctorFinding("ticks", .ok, "\(Metrics.text(late)) s late")
                 : DoctorFinding(
                     "ticks", .warning, "\(Metrics.text(late)) s late",
-                    action: "the server does not keep up: see docs/operations.md"),
+                    action: "the server does not keep up: see docs/reference/metrics.md"),
             paused == 0
                 ? DoctorFinding("pushes", .ok, "not paused")
                 : DoctorFinding(

@@ -1,4 +1,5 @@
-/// Every limit of how often something may happen. Each is a setting; docs/api.md lists them.
+/// Every limit of how often something may happen. Each is a setting, listed in
+/// docs/reference/api.md.
 package enum Limit: Int, CaseIterable, Sendable {
     case requestsOfPlayer, requestsOfAddress
     case playersOfAddress, players, memberships

@@ -18,7 +18,7 @@ enum HealthEndpoints {
         APIRoute(
             .get, "/metrics", .anyone,
             Contract(
-                "returns the metrics for Prometheus, listed in [operations](operations.md)",
+                "returns the metrics for Prometheus, listed in [metrics](metrics.md)",
                 returns: .text("text/plain; version=0.0.4; charset=utf-8")),
             handle: metrics),
     ]

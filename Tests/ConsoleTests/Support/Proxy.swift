@@ -2,7 +2,8 @@ import Foundation
 import Programs
 import Testing
 
-/// nginx in front of a server, with TLS and a path of its own, as docs/operations.md sets it up.
+/// nginx in front of a server, with TLS and a path of its own, as docs/reference/operations.md
+/// describes.
 final class Proxy: Sendable {
     /// Chosen before the server starts, which must know its public URL.
     let port = Int.random(in: 20_000..<32_000)

@@ -1,7 +1,7 @@
 internal import HTTPServer
 
 /// The control interface: HTTP/1.1 on a loopback port, which scripts a simulator without a line of
-/// Swift. See docs/simulator.md.
+/// Swift. See docs/reference/simulator.md.
 package final class SimulatorControl: Sendable {
     /// The bound port.
     package let port: UInt16

@@ -1,4 +1,4 @@
-// The bodies of the HTTP API for clients: docs/api.md documents their fields.
+// The bodies of the HTTP API for clients: docs/reference/api.md documents their fields.
 
 /// A player's id and token, shown once.
 package struct Registration: Decodable, Sendable {
