@@ -33,7 +33,7 @@ struct DocumentTests {
 
     @Test("docs/reference/options.md lists every setting, with its variable")
     func everySettingIsDocumented() throws {
-        let documented = try Self.rows(of: "options.md", under: "# Options of `rangers serve`")
+        let documented = try Self.rows(of: "options.md", under: "# Options")
             .map { "\($0[0]) \($0[1])" }
         let options = ServerConfiguration.options.options
         #expect(documented == options.map { "\($0.flag) \($0.variable)" })
