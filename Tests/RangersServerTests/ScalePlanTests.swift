@@ -11,11 +11,11 @@ struct ScalePlanTests {
         ScalePlan(activities: $0, secondsBetweenChanges: 30)
     }
 
-    @Test("docs/scale.md has what the command prints, without options")
+    @Test("docs/reference/scale.md has what the command prints, without options")
     func page() throws {
         let docs = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs")
-        let text = try String(contentsOf: docs.appending(path: "scale.md"), encoding: .utf8)
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: docs.appending(path: "docs/reference/scale.md"), encoding: .utf8)
         #expect(text.contains(PlanTable(Self.plans).text))
     }
 

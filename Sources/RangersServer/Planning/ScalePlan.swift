@@ -1,6 +1,7 @@
 /// What a game of a size needs, by the constants of `PlanConstant`: `rangers plan`.
 ///
-/// It is arithmetic, so it holds as far as costs are proportional to ticks. docs/scale.md explains it.
+/// It is arithmetic, so it holds as far as costs are proportional to ticks.
+/// docs/reference/scale.md explains it.
 package struct ScalePlan: Hashable, Sendable {
     package let activities: Int
     /// Between changes of one party, which all its Live Activities show.
