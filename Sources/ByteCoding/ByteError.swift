@@ -9,8 +9,8 @@ public enum ByteError: Error, Hashable, Sendable {
     case notUTF8
     /// Bytes remain after the last field.
     case trailingBytes(Int)
-    /// The format is invalid, or from a newer program.
-    case unknownFormat(UInt8)
+    /// A format that this program does not read; `newest` is the newest one that it reads.
+    case unknownFormat(UInt8, newest: UInt8)
     /// A number that no case of the enum has.
     case unknownNumber(UInt64, of: String)
     /// A value that violates a rule of the program.
@@ -26,7 +26,9 @@ extension ByteError: CustomStringConvertible {
         case .tooLarge(let limit): "a length or count is above \(limit)"
         case .notUTF8: "a text is not UTF-8"
         case .trailingBytes(let count): "\(count) bytes follow its last field"
-        case .unknownFormat(let format): "its format is \(format): a newer server wrote it"
+        case .unknownFormat(let format, let newest):
+            "its format is \(format), and this program reads formats up to \(newest): use the program "
+                + "that wrote it"
         case .unknownNumber(let number, let type): "there is no \(type) \(number)"
         case .invalid(let reason): reason
         }

@@ -148,7 +148,7 @@ extension AdventureEngine {
     }
 
     /// Removes a hero. The last one ends the adventure, and the last one standing loses it.
-    mutating func leave(at index: Int, _ succession: Succession) {
+    mutating func leave(at index: Int) {
         let leader = party.leader
         var member = party.members.remove(at: index)
         member.comeHome(expPercent: 100)
@@ -159,11 +159,11 @@ extension AdventureEngine {
         adventure.departed.append(member)
         if adventure.departed.count > Adventure.departedMax { adventure.departed.removeFirst() }
         record(.heroLeft(member.hero.tag))
-        events += party.noteLeader(after: leader, succession, at: adventure.advancedTo)
+        events += party.noteLeader(after: leader, at: adventure.advancedTo)
         if party.members.isEmpty {
             end(.abandoned)
             party.returnFromInn()
-            events += party.noteLeader(after: leader, succession, at: adventure.advancedTo)
+            events += party.noteLeader(after: leader, at: adventure.advancedTo)
         } else {
             endIfDefeated()
         }

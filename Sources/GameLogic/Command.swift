@@ -3,13 +3,13 @@
 package enum Command: Hashable, Sendable {
     /// Apart: each change has room for a command, and most have none.
     indirect case join(Hero)
-    case leave(HeroID, Succession = .announced)
+    case leave(HeroID)
     /// The leader removes a hero, as if it left.
     case kick(HeroID)
     /// The leader hands over to this hero's player.
-    case promote(HeroID, Succession = .announced)
+    case promote(HeroID)
     /// A member takes the lead with this hero while the leader is absent.
-    case claimLead(HeroID, Succession = .announced)
+    case claimLead(HeroID)
     /// The leader sends everybody home.
     case disband
     /// Starts an adventure of the pack; `seed` rolls all of its dice. Rules 1 need no departure.
@@ -50,7 +50,7 @@ extension Command {
         case .join(let hero): hero.id
         case .change(_, .worldReward): nil
         case .usePotion(by: let hero, on: _), .answer(let hero, ask: _, yes: _),
-            .change(let hero, _), .claimLead(let hero, _), .follow(let hero, at: _):
+            .change(let hero, _), .claimLead(let hero), .follow(let hero, at: _):
             hero
         case .leave, .kick, .promote, .disband, .start, .summonBoss, .dropLoot, .raiseStorm, .end,
             .arrange, .worldStage, .checkReadiness, .finishReadyCheck, .cancelReadyCheck:
@@ -98,11 +98,4 @@ package enum Arrangement: Hashable, Sendable {
     package enum Ending: Hashable, Sendable, CaseIterable {
         case timeLimit, partyDefeated, endedByGameMaster
     }
-}
-
-/// Whether a change of the leader is an event.
-package enum Succession: Hashable, Sendable {
-    case announced
-    /// As commands were applied before version 0.2: their replay has no such event.
-    case silent
 }

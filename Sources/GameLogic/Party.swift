@@ -154,11 +154,9 @@ extension Party {
     private mutating func obey(_ command: Command) throws(RuleError) -> [PartyEvent] {
         switch command {
         case .join(let hero): [try join(hero)]
-        case .leave(let hero, let succession): try leave(hero, succession)
-        // A leader removes nobody of their own, so the leader stays.
-        case .kick(let hero): try leave(hero, .silent)
-        case .promote(let hero, let succession): try lead(with: hero, succession)
-        case .claimLead(let hero, let succession): try claimLead(with: hero, succession)
+        case .leave(let hero), .kick(let hero): try leave(hero)
+        case .promote(let hero): try lead(with: hero)
+        case .claimLead(let hero): try claimLead(with: hero)
         case .disband: try disband()
         case .start(let seed, let pack, let departure):
             [try start(seed: seed, in: pack, departure)]
@@ -234,9 +232,7 @@ extension Party {
         return member
     }
 
-    private mutating func leave(
-        _ id: HeroID, _ succession: Succession
-    ) throws(RuleError) -> [PartyEvent] {
+    private mutating func leave(_ id: HeroID) throws(RuleError) -> [PartyEvent] {
         if let place = inn.firstIndex(where: { $0.id == id }) {
             let hero = inn.remove(at: place)
             return [note(.heroLeft(hero.tag), at: adventure?.advancedTo ?? .zero)]
@@ -251,40 +247,33 @@ extension Party {
             if members.isEmpty { readyCheck = nil }
             let time = adventure?.advancedTo ?? .zero
             return [note(.heroLeft(member.hero.tag), at: time)]
-                + noteLeader(after: leader, succession, at: time)
+                + noteLeader(after: leader, at: time)
         }
-        engine.leave(at: index, succession)
+        engine.leave(at: index)
         self = engine.finishedParty
         return engine.events
     }
 
-    /// Notes the leader, if the command announces them and they are another player than `before`.
-    mutating func noteLeader(
-        after before: PlayerID?, _ succession: Succession, at time: GameTime
-    ) -> [PartyEvent] {
-        guard succession == .announced, let first = members.first?.hero, first.owner != before
-        else { return [] }
+    /// Notes the leader, if they are another player than `before`.
+    mutating func noteLeader(after before: PlayerID?, at time: GameTime) -> [PartyEvent] {
+        guard let first = members.first?.hero, first.owner != before else { return [] }
         return [note(.leaderChanged(first.tag), at: time)]
     }
 
     /// Moves the hero to the front.
-    private mutating func lead(
-        with id: HeroID, _ succession: Succession
-    ) throws(RuleError) -> [PartyEvent] {
+    private mutating func lead(with id: HeroID) throws(RuleError) -> [PartyEvent] {
         guard let index = members.firstIndex(where: { $0.hero.id == id }) else {
             throw absence(of: id)
         }
         let leader = leader
         members.insert(members.remove(at: index), at: 0)
-        return noteLeader(after: leader, succession, at: adventure?.advancedTo ?? .zero)
+        return noteLeader(after: leader, at: adventure?.advancedTo ?? .zero)
     }
 
     /// On an adventure a leader has no power that the others need.
-    private mutating func claimLead(
-        with id: HeroID, _ succession: Succession
-    ) throws(RuleError) -> [PartyEvent] {
+    private mutating func claimLead(with id: HeroID) throws(RuleError) -> [PartyEvent] {
         guard !isOnAdventure else { throw .adventureRunning }
-        return try lead(with: id, succession)
+        return try lead(with: id)
     }
 
     private mutating func disband() throws(RuleError) -> [PartyEvent] {

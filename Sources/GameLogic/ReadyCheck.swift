@@ -133,7 +133,7 @@ extension Party {
         let time = adventure?.advancedTo ?? .zero
         var events = staying.map { note(.heroStayed($0.hero.tag), at: time) }
         members = coming
-        events += noteLeader(after: leader, .announced, at: time)
+        events += noteLeader(after: leader, at: time)
         events.append(begin(seed: check.plan.seed, in: check.plan.pack, departure))
         adventure?.course.openAsks(after: check.id)
         inn = staying.map { $0.heroAtRest(since: departure.restedSince) }

@@ -5,9 +5,6 @@ internal import ByteCoding
 /// SQLite's own check detects few flipped bits inside a row; this detects them all (PR10). Every
 /// value of variable length is added with its length, so that different rows have different bytes.
 struct Checksum {
-    /// A checksum that no row has: a row stored with it reads as damaged, for ever.
-    static let damaged: Int64 = -1
-
     private var state: UInt32 = 0
 
     /// The stored form: SQLite's integers are signed.

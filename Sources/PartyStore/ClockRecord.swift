@@ -32,7 +32,7 @@ package struct ClockAnchor: Hashable, Sendable {
 
 /// What a data file knows of the server's time.
 package struct ClockRecord: Hashable, Sendable {
-    /// `nil`: the file is new, was written by an older server, or has lost it.
+    /// `nil`: the file is new, or has lost it.
     package let anchor: ClockAnchor?
     /// The time of the newest row of the journal; `nil`: there is none.
     package let newest: WallTime?

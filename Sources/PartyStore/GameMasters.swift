@@ -59,7 +59,7 @@ package struct AuditRecord: Hashable, Sendable {
     package let after: String?
     /// Why, in the caller's words.
     package let reason: String?
-    /// From which address the call came; `nil`: the server itself, or a row of format 2.
+    /// From which address the call came; `nil`: the server itself.
     package let address: String?
     /// The command in the call's body, where the action does not name it: "storm".
     package let command: String?

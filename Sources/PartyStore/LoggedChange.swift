@@ -61,7 +61,7 @@ extension LoggedChange {
         self.init(
             version: row.version, at: WallTime(milliseconds: row.at), events: entry.events,
             command: entry.command, through: entry.through,
-            decisions: entry.decisions.map(\.decision), pushes: entry.pushes,
+            decisions: entry.decisions, pushes: entry.pushes,
             responses: entry.responses)
     }
 }

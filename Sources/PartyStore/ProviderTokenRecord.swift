@@ -7,21 +7,21 @@ package struct ProviderTokenRecord: Hashable, Sendable {
     package let teamID: String
     /// Its `iat`, in seconds since 1970 by the wall clock of then.
     package let issuedAt: Int64
-    /// When it was signed, in the server's time. Rows from before this field existed have `issuedAt`.
+    /// When it was signed, in the server's time.
     package let signedAt: WallTime
     /// For the wire only.
     package let jwt: String
-    /// Apple accepts no other token before then. Older rows have no such field.
+    /// Apple accepts no other token before then.
     package let noOtherBefore: WallTime?
 
     package init(
-        keyID: String, teamID: String, issuedAt: Int64, signedAt: WallTime? = nil, jwt: String,
+        keyID: String, teamID: String, issuedAt: Int64, signedAt: WallTime, jwt: String,
         noOtherBefore: WallTime? = nil
     ) {
         self.keyID = keyID
         self.teamID = teamID
         self.issuedAt = issuedAt
-        self.signedAt = signedAt ?? WallTime(milliseconds: issuedAt * 1000)
+        self.signedAt = signedAt
         self.jwt = jwt
         self.noOtherBefore = noOtherBefore
     }

@@ -12,11 +12,6 @@ package enum StoreEvent: Hashable, Sendable {
     case fileChecked(problems: [String])
     /// The write-ahead log was damaged, and the operator accepted the loss: what was lost, in words.
     case changesLost(String)
-    /// The file has an older schema and is being migrated: reported at the beginning, and again
-    /// from time to time.
-    case migrating(partiesLeft: Int)
-    /// The file has the newest schema now.
-    case migrated
     /// Writing has begun to fail (full disk, busy file); reported once until it works again.
     case writingStopped(String)
     case writingResumed

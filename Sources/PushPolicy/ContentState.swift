@@ -84,31 +84,10 @@ package struct LocalizableText: Hashable, Sendable {
     package enum Argument: Hashable, Sendable {
         /// A name: the same in every language.
         case name(String)
-        /// A thing, as content states stored before version 0.1.0 have it: "a sword".
-        case word(String)
         /// A count, which chooses the plural form.
         case count(Int)
         /// What a game master has written, in each language.
         case message(Message)
-    }
-
-    /// The same text as a whole sentence, where it is of an older form whose gaps also took
-    /// things: "%@ found %@!" with "a coin" is "%@ found a coin!".
-    package var asWholeSentence: LocalizableText {
-        let hasThings = arguments.contains { if case .word = $0 { true } else { false } }
-        guard hasThings else { return self }
-        var parts = key.split(separator: "%@", omittingEmptySubsequences: false)[...]
-        var (sentence, names) = (String(parts.popFirst() ?? ""), [Argument]())
-        for (argument, part) in zip(arguments, parts) {
-            switch argument {
-            case .name, .message, .count:
-                sentence += "%@"
-                names.append(argument)
-            case .word(let thing): sentence += thing
-            }
-            sentence += part
-        }
-        return LocalizableText(key: sentence, arguments: names)
     }
 }
 

@@ -11,8 +11,8 @@ final class CorruptRows: Sendable {
         switch event {
         case .partyIsCorrupt(let party, let detail):
             found.withLock { $0.append("party \(party) is corrupt: \(detail)") }
-        case .rowIsCorrupt, .historyDiffers, .fileChecked, .changesLost, .migrating, .migrated,
-            .writingStopped, .writingResumed, .ballastFreed, .ballastMade, .checkpointFailed:
+        case .rowIsCorrupt, .historyDiffers, .fileChecked, .changesLost, .writingStopped,
+            .writingResumed, .ballastFreed, .ballastMade, .checkpointFailed:
             break
         }
     }

@@ -41,15 +41,12 @@ enum ContentFormat {
     private static let countsFrom: UInt64 = 1 << 16
     private static let countMax = 1 << 40
 
-    /// 0: a word. Otherwise a name, whose code begins at 1, or a count.
+    /// A name, or a count.
     private static func write(
         _ argument: LocalizableText.Argument, _ roster: Roster, to bytes: inout ByteWriter
     ) {
         switch argument {
-        case .word(let word):
-            bytes.append(byte: 0)
-            bytes.append(word: word)
-        case .name(let name): write(name: name, from: 1, roster, to: &bytes)
+        case .name(let name): write(name: name, roster, to: &bytes)
         case .count(let count): bytes.append(varint: countsFrom + UInt64(max(count, 0)))
         case .message: preconditionFailure("a message is a text of its own")
         }
@@ -59,14 +56,13 @@ enum ContentFormat {
         _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> LocalizableText.Argument {
         let code = try bytes.varint()
-        guard code > 0 else { return .word(try bytes.word()) }
         guard code < countsFrom else {
             guard let count = Int(exactly: code - countsFrom), count <= countMax else {
                 throw .invalid("a text has a count that is too large")
             }
             return .count(count)
         }
-        return .name(try name(code - 1, &bytes, roster))
+        return .name(try name(code, &bytes, roster))
     }
 
     // MARK: Alerts
@@ -95,7 +91,7 @@ enum ContentFormat {
 
     private static func write(_ names: [String], _ roster: Roster, to bytes: inout ByteWriter) {
         bytes.append(count: names.count)
-        for name in names { write(name: name, from: 0, roster, to: &bytes) }
+        for name in names { write(name: name, roster, to: &bytes) }
     }
 
     private static func names(
@@ -110,14 +106,12 @@ enum ContentFormat {
 
     // MARK: Names
 
-    /// `first`: a text follows. From the next number on: the index in the roster.
-    private static func write(
-        name: String, from first: Int, _ roster: Roster, to bytes: inout ByteWriter
-    ) {
+    /// 0: a text follows. From 1 on: the index in the roster.
+    private static func write(name: String, _ roster: Roster, to bytes: inout ByteWriter) {
         if let index = roster.index(ofName: name) {
-            bytes.append(count: first + index + 1)
+            bytes.append(count: index + 1)
         } else {
-            bytes.append(count: first)
+            bytes.append(count: 0)
             bytes.append(text: name)
         }
     }

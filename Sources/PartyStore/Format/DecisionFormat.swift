@@ -8,47 +8,43 @@ enum DecisionFormat {
 
     /// Appends decisions. Returns their activities.
     static func append(
-        _ decisions: [JournalDecision], since sequence: Int, to bytes: inout ByteWriter
+        _ decisions: [Decision], since sequence: Int, to bytes: inout ByteWriter
     ) -> ActivityPlaces {
         bytes.append(count: decisions.count)
         var places = ActivityPlaces()
         guard !decisions.isEmpty else { return places }
-        for decided in decisions { places.add(decided.decision.activity) }
+        for decision in decisions { places.add(decision.activity) }
         bytes.append(count: places.activities.count)
         for activity in places.activities { bytes.append(activity) }
         var expected = sequence
-        for decided in decisions {
-            let decision = decided.decision
+        for decision in decisions {
             bytes.append(count: places.place(of: decision.activity) ?? 0)
             bytes.append(zigzag: Int64(decision.sequence) &- Int64(expected))
-            append(decided, to: &bytes)
+            append(decision, to: &bytes)
             expected = decision.sequence
         }
         return places
     }
 
-    private static func append(_ decided: JournalDecision, to bytes: inout ByteWriter) {
-        let decision = decided.decision
+    private static func append(_ decision: Decision, to bytes: inout ByteWriter) {
         var flags = Flags()
         flags.append(decision.priority == .high)
         flags.append(decision.carriesAlert)
         flags.append(decision.limit != 0)
-        flags.append(decided.rule != nil)
         bytes.append(flags)
         bytes.append(decision.disposition)
         bytes.append(varint: UInt64(decision.notes.rawValue))
         if decision.limit != 0 { bytes.append(count: decision.limit) }
-        if let rule = decided.rule { bytes.append(text: rule) }
     }
 
     /// Reads decisions, and the activities by their places.
     static func next(
         _ bytes: inout ByteReader, since sequence: Int
-    ) throws(FormatError) -> ([JournalDecision], [ActivityID]) {
+    ) throws(FormatError) -> ([Decision], [ActivityID]) {
         let count = try bytes.count(max: decisionsMax)
         guard count > 0 else { return ([], []) }
         let activities = try activities(&bytes)
-        var decisions: [JournalDecision] = []
+        var decisions: [Decision] = []
         decisions.reserveCapacity(min(count, Bounds.reservedMax))
         var expected = Int64(sequence)
         for _ in 0..<count {
@@ -73,18 +69,16 @@ enum DecisionFormat {
 
     private static func next(
         _ bytes: inout ByteReader, of activity: ActivityID, sequence: Int
-    ) throws(FormatError) -> JournalDecision {
-        var flags = try bytes.flags(4)
+    ) throws(FormatError) -> Decision {
+        var flags = try bytes.flags(3)
         let priority: PushPriority = flags.next() ? .high : .low
-        let (carriesAlert, hasLimit, hasRule) = (flags.next(), flags.next(), flags.next())
+        let (carriesAlert, hasLimit) = (flags.next(), flags.next())
         let disposition = try bytes.numbered(Decision.Disposition.self)
         let notes = try bytes.number(in: 0...Int(UInt32.max), "notes")
         let limit = hasLimit ? try bytes.number("limit") : 0
-        return JournalDecision(
-            decision: Decision(
-                sequence: sequence, activity: activity, disposition: disposition,
-                priority: priority, carriesAlert: carriesAlert,
-                notes: Decision.Notes(rawValue: UInt32(notes)), limit: limit),
-            rule: hasRule ? try bytes.text() : nil)
+        return Decision(
+            sequence: sequence, activity: activity, disposition: disposition, priority: priority,
+            carriesAlert: carriesAlert, notes: Decision.Notes(rawValue: UInt32(notes)),
+            limit: limit)
     }
 }

@@ -34,7 +34,7 @@ enum EventFormat {
         case .stormRaised, .partyDefeated, .timeLimitReached, .adventureResumed, .fleeAsked,
             .breathTaken, .potionsRefilled, .stopAsked, .stopped, .readyAsked, .readyCheckEnded:
             break
-        case .adventureBegan(let pack): if pack != .classic { bytes.append(pack) }
+        case .adventureBegan(let pack): bytes.append(pack)
         case .adventurePaused(minutes: let minutes): bytes.append(count: minutes)
         case .commonLootFound(let hero, let item), .rareLootFound(let hero, let item),
             .lootAsked(let hero, let item), .lootGiven(let hero, let item):
@@ -65,7 +65,7 @@ enum EventFormat {
             bytes.append(boss)
         case .bossEnraged(let boss, phase: let phase):
             bytes.append(boss)
-            if phase != 2 { bytes.append(count: phase) }
+            bytes.append(count: phase)
         case .taleTold(let tale): bytes.append(text: tale.name)
         case .forkAsked(let fork): bytes.append(text: fork.name)
         case .forkTaken(let fork, bold: let isBold):
@@ -88,7 +88,7 @@ enum EventFormat {
 
     private static func number(of kind: PartyEvent.Kind) -> UInt8 {
         switch kind {
-        case .adventureBegan(let pack): pack == .classic ? 1 : 27
+        case .adventureBegan: 1
         case .commonLootFound: 2
         case .rareLootFound: 3
         case .smallHeal: 4
@@ -99,7 +99,7 @@ enum EventFormat {
         case .revived: 9
         case .foeDefeated: 10
         case .bossAppeared: 11
-        case .bossEnraged(_, phase: let phase): phase == 2 ? 12 : 28
+        case .bossEnraged: 12
         case .bossDefeated: 13
         case .stormRaised: 14
         case .heroJoined: 15
@@ -114,33 +114,33 @@ enum EventFormat {
         case .adventurePaused: 24
         case .adventureResumed: 25
         case .messageSent: 26
-        case .bossGathers: 29
-        case .bossSweeps: 30
-        case .inDanger: 31
-        case .helpAsked: 32
-        case .lastStand: 33
-        case .secondWind: 34
-        case .taleTold: 35
-        case .forkAsked: 36
-        case .forkTaken: 37
-        case .fleeAsked: 38
-        case .fled: 39
-        case .guardAsked: 40
-        case .guarded: 41
-        case .lootAsked: 42
-        case .lootGiven: 43
-        case .breathTaken: 44
-        case .potionsRefilled: 45
-        case .stopAsked: 46
-        case .stopped: 47
-        case .worldHit: 48
-        case .worldBossWeakened: 49
-        case .worldBossDefeated: 50
-        case .lootForAll: 51
-        case .readyAsked: 52
-        case .readyCheckEnded: 53
-        case .heroStayed: 54
-        case .heroFollowed: 55
+        case .bossGathers: 27
+        case .bossSweeps: 28
+        case .inDanger: 29
+        case .helpAsked: 30
+        case .lastStand: 31
+        case .secondWind: 32
+        case .taleTold: 33
+        case .forkAsked: 34
+        case .forkTaken: 35
+        case .fleeAsked: 36
+        case .fled: 37
+        case .guardAsked: 38
+        case .guarded: 39
+        case .lootAsked: 40
+        case .lootGiven: 41
+        case .breathTaken: 42
+        case .potionsRefilled: 43
+        case .stopAsked: 44
+        case .stopped: 45
+        case .worldHit: 46
+        case .worldBossWeakened: 47
+        case .worldBossDefeated: 48
+        case .lootForAll: 49
+        case .readyAsked: 50
+        case .readyCheckEnded: 51
+        case .heroStayed: 52
+        case .heroFollowed: 53
         }
     }
 
@@ -149,7 +149,7 @@ enum EventFormat {
     ) throws(FormatError) -> PartyEvent.Kind {
         let number = try bytes.byte()
         switch number {
-        case 1: return .adventureBegan()
+        case 1: return .adventureBegan(try bytes.packReference())
         case 2: return .commonLootFound(try bytes.tag(&roster), try bytes.thing())
         case 3: return .rareLootFound(try bytes.tag(&roster), try bytes.thing())
         case 4:
@@ -167,7 +167,7 @@ enum EventFormat {
         case 9: return .revived(try bytes.tag(&roster))
         case 10: return .foeDefeated(try bytes.thing(), by: try bytes.tag(&roster))
         case 11: return .bossAppeared(try bytes.thing())
-        case 12: return .bossEnraged(try bytes.thing())
+        case 12: return .bossEnraged(try bytes.thing(), phase: try bytes.number("phase"))
         case 13: return .bossDefeated(try bytes.thing(), by: try bytes.tag(&roster))
         case 14: return .stormRaised
         case 15: return .heroJoined(try bytes.tag(&roster))
@@ -186,40 +186,38 @@ enum EventFormat {
         }
     }
 
-    /// Reads a kind of event that came with rules 2.
+    /// Reads a kind of event that only rules 2 have.
     private static func kindOfStory(
         _ number: UInt8, _ bytes: inout ByteReader, _ roster: inout Roster
     ) throws(FormatError) -> PartyEvent.Kind {
         switch number {
-        case 27: return .adventureBegan(try bytes.packReference())
-        case 28: return .bossEnraged(try bytes.thing(), phase: try bytes.number("phase"))
-        case 29: return .bossGathers(try bytes.thing())
-        case 30: return .bossSweeps(try bytes.thing())
-        case 31: return .inDanger(try bytes.tag(&roster))
-        case 32: return .helpAsked(try bytes.tag(&roster), of: try bytes.tag(&roster))
-        case 33: return .lastStand(try bytes.tag(&roster))
-        case 34: return .secondWind(try bytes.tag(&roster))
-        case 35: return .taleTold(Tale(try bytes.text()))
-        case 36: return .forkAsked(Fork(try bytes.text()))
-        case 37: return .forkTaken(Fork(try bytes.text()), bold: try bytes.byte() != 0)
-        case 38: return .fleeAsked
-        case 39: return .fled(try bytes.thing())
-        case 40: return .guardAsked(try bytes.tag(&roster))
-        case 41: return .guarded(try bytes.tag(&roster), by: try bytes.tag(&roster))
-        case 42: return .lootAsked(try bytes.tag(&roster), try bytes.thing())
-        case 43: return .lootGiven(try bytes.tag(&roster), try bytes.thing())
-        case 44: return .breathTaken
-        case 45: return .potionsRefilled
-        case 46: return .stopAsked
-        case 47: return .stopped
-        case 48: return .worldHit(points: try bytes.number("points"))
-        case 49: return .worldBossWeakened(try bytes.thing(), try bytes.worldStage())
-        case 50: return .worldBossDefeated(try bytes.thing())
-        case 51: return .lootForAll(try bytes.thing())
-        case 52: return .readyAsked
-        case 53: return .readyCheckEnded
-        case 54: return .heroStayed(try bytes.tag(&roster))
-        case 55: return .heroFollowed(try bytes.tag(&roster))
+        case 27: return .bossGathers(try bytes.thing())
+        case 28: return .bossSweeps(try bytes.thing())
+        case 29: return .inDanger(try bytes.tag(&roster))
+        case 30: return .helpAsked(try bytes.tag(&roster), of: try bytes.tag(&roster))
+        case 31: return .lastStand(try bytes.tag(&roster))
+        case 32: return .secondWind(try bytes.tag(&roster))
+        case 33: return .taleTold(Tale(try bytes.text()))
+        case 34: return .forkAsked(Fork(try bytes.text()))
+        case 35: return .forkTaken(Fork(try bytes.text()), bold: try bytes.byte() != 0)
+        case 36: return .fleeAsked
+        case 37: return .fled(try bytes.thing())
+        case 38: return .guardAsked(try bytes.tag(&roster))
+        case 39: return .guarded(try bytes.tag(&roster), by: try bytes.tag(&roster))
+        case 40: return .lootAsked(try bytes.tag(&roster), try bytes.thing())
+        case 41: return .lootGiven(try bytes.tag(&roster), try bytes.thing())
+        case 42: return .breathTaken
+        case 43: return .potionsRefilled
+        case 44: return .stopAsked
+        case 45: return .stopped
+        case 46: return .worldHit(points: try bytes.number("points"))
+        case 47: return .worldBossWeakened(try bytes.thing(), try bytes.worldStage())
+        case 48: return .worldBossDefeated(try bytes.thing())
+        case 49: return .lootForAll(try bytes.thing())
+        case 50: return .readyAsked
+        case 51: return .readyCheckEnded
+        case 52: return .heroStayed(try bytes.tag(&roster))
+        case 53: return .heroFollowed(try bytes.tag(&roster))
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }

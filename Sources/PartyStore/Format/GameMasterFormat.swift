@@ -38,25 +38,19 @@ enum AdminKeyFormat {
     }
 }
 
-/// A row of `audit`. Format 2 adds the reason and the count; format 3, which only rows have that
-/// need it, the address, the command and whether it was a dry run.
+/// A row of `audit`.
 enum AuditFormat {
-    private static let newest: UInt8 = 3
-
     static func write(_ call: AuditRecord, to bytes: inout ByteWriter) {
-        let isNewest = call.address != nil || call.command != nil || call.isDryRun
-        RowFormat.write(isNewest ? newest : 2, to: &bytes)
+        RowFormat.write(to: &bytes)
         var flags = Flags()
         flags.append(call.caller != nil)
         flags.append(call.target != nil)
         flags.append(call.before != nil)
         flags.append(call.after != nil)
         flags.append(call.reason != nil)
-        if isNewest {
-            flags.append(call.address != nil)
-            flags.append(call.command != nil)
-            flags.append(call.isDryRun)
-        }
+        flags.append(call.address != nil)
+        flags.append(call.command != nil)
+        flags.append(call.isDryRun)
         bytes.append(flags)
         if let caller = call.caller { bytes.append(caller) }
         bytes.append(text: call.action)
@@ -72,20 +66,20 @@ enum AuditFormat {
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> AuditRecord {
         var bytes = ByteReader(row)
-        let format = try RowFormat.read(&bytes, newest: newest)
-        var flags = try bytes.flags([4, 5, 8][Int(format) - 1])
+        try RowFormat.read(&bytes)
+        var flags = try bytes.flags(8)
         let caller = flags.next() ? try bytes.gameMaster() : nil
         let action = try bytes.text()
         let target = flags.next() ? try bytes.text() : nil
         let before = flags.next() ? try bytes.text() : nil
         let after = flags.next() ? try bytes.text() : nil
-        let reason = format >= 2 && flags.next() ? try bytes.text() : nil
-        let address = format >= 3 && flags.next() ? try bytes.text() : nil
-        let command = format >= 3 && flags.next() ? try bytes.text() : nil
-        let isDryRun = format >= 3 && flags.next()
+        let reason = flags.next() ? try bytes.text() : nil
+        let address = flags.next() ? try bytes.text() : nil
+        let command = flags.next() ? try bytes.text() : nil
+        let isDryRun = flags.next()
         let status = try bytes.number("status")
         let at = try bytes.wallTime()
-        let count = format < 2 ? 1 : try bytes.number("count")
+        let count = try bytes.number("count")
         try bytes.finish()
         return AuditRecord(
             caller: caller, action: action, target: target, before: before, after: after,

@@ -2,28 +2,33 @@ internal import ByteCoding
 internal import GameLogic
 
 /// A hero: a row of `heroes`, and a part of parties and commands.
-///
-/// Format 2 of the row adds what the hero has at home; a hero who has nothing there is in format 1.
 enum HeroFormat {
-    private static let newest: UInt8 = 2
-
     // What a hero has room for.
     private static let rates = Int64(Int16.min)...Int64(Int16.max)
     private static let exps = Int64(Int32.min)...Int64(Int32.max)
 
     static func write(_ hero: Hero, to bytes: inout ByteWriter) {
-        let isHomeEmpty = hero.home == Home()
-        RowFormat.write(isHomeEmpty ? 1 : newest, to: &bytes)
-        append(hero, to: &bytes)
-        if !isHomeEmpty { StoryFormat.append(hero.home, to: &bytes) }
+        RowFormat.write(to: &bytes)
+        append(whole: hero, to: &bytes)
     }
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> Hero {
         var bytes = ByteReader(row)
-        let format = try RowFormat.read(&bytes, newest: newest)
-        var hero = try next(&bytes)
-        if format >= 2 { hero.home = try StoryFormat.home(&bytes) }
+        try RowFormat.read(&bytes)
+        let hero = try nextWhole(&bytes)
         try bytes.finish()
+        return hero
+    }
+
+    /// Appends the hero with what they have at home.
+    static func append(whole hero: Hero, to bytes: inout ByteWriter) {
+        append(hero, to: &bytes)
+        StoryFormat.append(hero.home, to: &bytes)
+    }
+
+    static func nextWhole(_ bytes: inout ByteReader) throws(FormatError) -> Hero {
+        var hero = try next(&bytes)
+        hero.home = try StoryFormat.home(&bytes)
         return hero
     }
 

@@ -3,28 +3,16 @@ internal import GameLogic
 internal import PushPolicy
 
 /// A row of the journal: what one change of a party contained.
-///
-/// Format 1 ends with the decisions. Format 2 adds the pushes and responses of the change, where
-/// there are any.
 struct JournalEntry: Hashable, Sendable {
     var events: [PartyEvent] = []
     var command: LoggedCommand?
     /// How far the party had been advanced after the change. Replay needs it where no command has
     /// it.
     var through = GameTime.zero
-    var decisions: [JournalDecision] = []
+    var decisions: [Decision] = []
     var pushes: [JournalPush] = []
     /// The responses that were noted since the row before.
     var responses: [JournalResponse] = []
-
-    private static let withPushes: UInt8 = 2
-}
-
-/// A decision of the ledger, and its sentence where it can no longer be derived.
-struct JournalDecision: Hashable, Sendable {
-    let decision: Decision
-    /// The sentence as it was written; `nil`: `Decision.rule(for:)` makes it.
-    var rule: String?
 }
 
 extension JournalEntry {
@@ -32,7 +20,7 @@ extension JournalEntry {
         events = commit.events
         command = commit.command
         through = commit.stored.party.adventure?.advancedTo ?? .zero
-        decisions = commit.decisions.map { JournalDecision(decision: $0) }
+        decisions = commit.decisions
         pushes = commit.pushes
         responses = commit.responses
     }
@@ -49,11 +37,12 @@ extension JournalEntry {
 
     static func write(_ entry: JournalEntry, to bytes: inout ByteWriter) {
         let hasPushes = !entry.pushes.isEmpty || !entry.responses.isEmpty
-        RowFormat.write(hasPushes ? withPushes : RowFormat.newest, to: &bytes)
+        RowFormat.write(to: &bytes)
         bytes.append(count: entry.events.first?.sequence ?? 0)
         bytes.append(entry.through)
         var flags = Flags()
         flags.append(entry.command != nil)
+        flags.append(hasPushes)
         bytes.append(flags)
         var roster = Roster()
         bytes.append(count: entry.events.count)
@@ -73,11 +62,12 @@ extension JournalEntry {
         _ row: UnsafeRawBufferPointer, packs: any PackSource
     ) throws(FormatError) -> JournalEntry {
         var bytes = ByteReader(row)
-        let format = try RowFormat.read(&bytes, newest: withPushes)
+        try RowFormat.read(&bytes)
         var expected = try bytes.number("first sequence")
         var entry = JournalEntry()
         entry.through = try bytes.gameTime()
-        var flags = try bytes.flags(1)
+        var flags = try bytes.flags(2)
+        let (hasCommand, hasPushes) = (flags.next(), flags.next())
         var roster = Roster()
         for _ in 0..<(try bytes.count(max: eventsMax)) {
             let event = try EventFormat.next(
@@ -85,10 +75,10 @@ extension JournalEntry {
             entry.events.append(event)
             expected = event.sequence + 1
         }
-        if flags.next() { entry.command = try CommandFormat.next(&bytes, roster, packs: packs) }
+        if hasCommand { entry.command = try CommandFormat.next(&bytes, roster, packs: packs) }
         let activities: [ActivityID]
         (entry.decisions, activities) = try DecisionFormat.next(&bytes, since: expected)
-        if format >= withPushes {
+        if hasPushes {
             (entry.pushes, entry.responses) = try JournalPushFormat.next(&bytes, after: activities)
         }
         try bytes.finish()

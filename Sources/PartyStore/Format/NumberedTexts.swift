@@ -2,25 +2,17 @@ internal import ByteCoding
 
 /// Keys of the String Catalog by fixed numbers: the texts of activities and alerts.
 ///
-/// A text keeps its number for ever, and a number its text: new ones are appended. Other texts are
-/// stored as they are.
+/// A text keeps its number, and a number its text: append new ones. Other texts are stored as they
+/// are.
 enum NumberedTexts {
     /// The numbers are 1, 2, 3 … in this order.
     static let texts: [String] = [
         "Adventure has begun!",
-        "%@ found %@!",
-        "Wow! %@ found %@!",
         "%@ feels a little better.",
-        "%@ was hurt by %@.",
-        "%@ took a critical hit from %@!",
         "%@ has been knocked down!",
         "%@ drank a potion.",
         "%@ gave %@ a potion.",
         "%@ is back on their feet!",
-        "%@ defeated %@!",
-        "Here comes %@!",
-        "Watch out: %@ is furious!",
-        "Victory! %@ has brought down %@!",
         "A storm is raging!",
         "%@ has joined the party!",
         "%@ has left the party.",
@@ -32,25 +24,6 @@ enum NumberedTexts {
         "Adventure over! %@ is taking a nap.",
         "Adventure over! %@ has defeated the boss! Congrats!",
         "Adventure over!",
-        "a coin",
-        "a mushroom",
-        "a rope",
-        "a map",
-        "an acorn",
-        "a sword",
-        "a shield",
-        "a crown",
-        "a crystal",
-        "a cloak",
-        "a slime",
-        "a bat",
-        "a goblin",
-        "a troll",
-        "a ghost",
-        "the storm",
-        "the dragon",
-        "the kraken",
-        "the giant robot",
         "%@ is knocked down!",
         "Use a potion to heal %@!",
         "HeroDown.mp4",

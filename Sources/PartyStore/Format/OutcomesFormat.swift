@@ -2,14 +2,13 @@ internal import ByteCoding
 internal import PushPolicy
 
 /// A row of `outcomes`: the outcomes of many pushes, of any parties. Each outcome has a number that
-/// is never reused. Format 2 adds the responses.
+/// is never reused.
 enum OutcomesFormat {
-    private static let newest: UInt8 = 2
     /// More than a shard passes on at once.
     private static let outcomesMax = 1 << 20
 
     static func write(_ outcomes: [StoredOutcome], to bytes: inout ByteWriter) {
-        RowFormat.write(newest, to: &bytes)
+        RowFormat.write(to: &bytes)
         bytes.append(count: outcomes.count)
         for outcome in outcomes {
             bytes.append(fixed: UInt64(bitPattern: outcome.party.number))
@@ -26,7 +25,7 @@ enum OutcomesFormat {
 
     static func read(_ row: UnsafeRawBufferPointer) throws(FormatError) -> [StoredOutcome] {
         var bytes = ByteReader(row)
-        let format = try RowFormat.read(&bytes, newest: newest)
+        try RowFormat.read(&bytes)
         let count = try bytes.count(max: outcomesMax)
         var outcomes: [StoredOutcome] = []
         outcomes.reserveCapacity(min(count, Bounds.reservedMax))
@@ -38,7 +37,7 @@ enum OutcomesFormat {
                 StoredOutcome(
                     party: party, activity: activity, timestamp: timestamp,
                     outcome: try outcome(&bytes, at: timestamp),
-                    response: format < 2 ? nil : try response(&bytes, at: timestamp)))
+                    response: try response(&bytes, at: timestamp)))
         }
         try bytes.finish()
         return outcomes

@@ -21,14 +21,11 @@ extension FormatError {
     }
 }
 
-// A pack takes no room in a row of `classic`, as rows were before there were packs.
-
-extension Pack {
-    var isClassic: Bool { reference == .classic }
-}
+// The classic pack takes one byte: an empty id.
 
 extension ByteWriter {
     mutating func append(_ reference: Pack.Reference) {
+        guard reference != .classic else { return append(text: "") }
         append(text: reference.id)
         append(count: reference.version)
     }
@@ -36,12 +33,13 @@ extension ByteWriter {
 
 extension ByteReader {
     mutating func pack(from source: any PackSource) throws(FormatError) -> Pack {
-        try source.pack(try packReference())
+        let reference = try packReference()
+        return reference == .classic ? EmbeddedPacks.classic : try source.pack(reference)
     }
 
-    /// Reads which pack; the classic one is never spelled out.
     mutating func packReference() throws(FormatError) -> Pack.Reference {
         let id = try text()
+        guard !id.isEmpty else { return .classic }
         let reference = Pack.Reference(id: id, version: try number("pack's version"))
         guard reference != .classic else { throw .invalid("it spells out the classic pack") }
         return reference

@@ -162,9 +162,8 @@ extension PartyFormat {
         flags.append(adventure.fight?.prey != nil)
         flags.append(adventure.isBossEnraged)
         flags.append(adventure.lastScene != nil)
-        flags.append(!adventure.pack.isClassic)
         bytes.append(flags)
-        if !adventure.pack.isClassic { bytes.append(adventure.pack.reference) }
+        bytes.append(adventure.pack.reference)
         bytes.append(fixed: adventure.seed)
         bytes.append(fixed: adventure.random.state)
         bytes.append(adventure.advancedTo)
@@ -187,12 +186,12 @@ extension PartyFormat {
     private static func adventure(
         _ bytes: inout ByteReader, _ roster: inout Roster, packs: any PackSource
     ) throws(FormatError) -> Adventure {
-        var flags = try bytes.flags(5)
+        var flags = try bytes.flags(4)
         let (hasFight, hasPrey) = (flags.next(), flags.next())
         guard hasFight || !hasPrey else { throw .invalid("a prey has no foe") }
         let isBossEnraged = flags.next()
         let hasScene = flags.next()
-        let pack = flags.next() ? try bytes.pack(from: packs) : EmbeddedPacks.classic
+        let pack = try bytes.pack(from: packs)
         let seed = try bytes.fixed()
         let random = SeededRandom(seed: try bytes.fixed())
         let advancedTo = try bytes.gameTime()

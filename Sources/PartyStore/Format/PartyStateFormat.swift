@@ -4,22 +4,22 @@ internal import PushPolicy
 
 /// A row of `parties`, without its key, version, id and invite code, which are columns.
 ///
-/// Format 1: the time of creation, the clock, the party, then the activities in their order, each
-/// with its outbox if it has one. What clients registered is in separate rows. Format 2 adds the
-/// time of the invite code and the former members. Format 3 adds the pauses.
+/// The times of creation and of the invite code, the clock, the party, the former members, then the
+/// activities in their order, each with its outbox if it has one. What clients registered is in
+/// separate rows.
 enum PartyStateFormat {
-    private static let newest: UInt8 = 3
     /// More activities than a party ever has.
     private static let activitiesMax = 1 << 16
     private static let speeds: ClosedRange<Int64> = 1...(1 << 40)
 
     static func write(_ stored: StoredParty, to bytes: inout ByteWriter) {
-        RowFormat.write(newest, to: &bytes)
+        RowFormat.write(to: &bytes)
         bytes.append(stored.createdAt)
-        bytes.append(stored.clock.beganAt, since: stored.createdAt)
-        bytes.append(zigzag: stored.clock.millisecondsPerSecond)
+        bytes.append(stored.code.renewedAt, since: stored.createdAt)
+        append(stored.clock, since: stored.createdAt, to: &bytes)
         var roster = Roster()
         PartyFormat.append(stored.party, &roster, to: &bytes)
+        append(stored.former, since: stored.createdAt, to: &bytes)
         let base = OutboxFormat.Base(time: stored.clock.beganAt, version: stored.version)
         bytes.append(count: stored.activities.count)
         // By index: a copy of an activity would count references to all its texts.
@@ -35,12 +35,13 @@ enum PartyStateFormat {
             bytes.append(flags)
             OutboxFormat.append(outbox.snapshot, since: base, roster, to: &bytes)
         }
-        bytes.append(stored.code.renewedAt, since: stored.createdAt)
-        append(stored.former, since: stored.createdAt, to: &bytes)
-        append(pausesOf: stored.clock, to: &bytes)
     }
 
-    private static func append(pausesOf clock: PartyClock, to bytes: inout ByteWriter) {
+    private static func append(
+        _ clock: PartyClock, since start: WallTime, to bytes: inout ByteWriter
+    ) {
+        bytes.append(clock.beganAt, since: start)
+        bytes.append(zigzag: clock.millisecondsPerSecond)
         var flags = Flags()
         flags.append(clock.pausedMilliseconds != 0)
         flags.append(clock.pause != nil)
@@ -54,10 +55,11 @@ enum PartyStateFormat {
         if let ending = pause.ending { bytes.append(ending) }
     }
 
-    /// Reads the pauses of a clock that was read before.
     private static func clock(
-        _ clock: PartyClock, withPausesIn bytes: inout ByteReader
+        _ bytes: inout ByteReader, since start: WallTime
     ) throws(FormatError) -> PartyClock {
+        let beganAt = try bytes.wallTime(since: start)
+        let speed = try bytes.zigzag(in: speeds, "speed")
         var flags = try bytes.flags(3)
         let (hasPaused, hasPause, ends) = (flags.next(), flags.next(), flags.next())
         guard hasPause || !ends else { throw .invalid("an end has no pause") }
@@ -65,12 +67,12 @@ enum PartyStateFormat {
             hasPaused ? try bytes.zigzag(in: 0...PartyClock.pausesMax, "paused time") : 0
         var pause: PartyClock.Pause?
         if hasPause {
-            let until = try bytes.wallTime(since: clock.beganAt)
+            let until = try bytes.wallTime(since: beganAt)
             pause = PartyClock.Pause(until: until, ending: ends ? try bytes.numbered() : nil)
         }
         return PartyClock(
-            beganAt: clock.beganAt, millisecondsPerSecond: clock.millisecondsPerSecond,
-            pause: pause, pausedMilliseconds: paused)
+            beganAt: beganAt, millisecondsPerSecond: speed, pause: pause,
+            pausedMilliseconds: paused)
     }
 
     /// Reads a row, with the registrations of its activities.
@@ -82,19 +84,16 @@ enum PartyStateFormat {
         inviteCode: String, registrations: [ActivityRegistration], packs: any PackSource
     ) throws(FormatError) -> StoredParty {
         var bytes = ByteReader(row)
-        let format = try RowFormat.read(&bytes, newest: newest)
+        try RowFormat.read(&bytes)
         let createdAt = try bytes.wallTime()
-        var clock = PartyClock(
-            beganAt: try bytes.wallTime(since: createdAt),
-            millisecondsPerSecond: try bytes.zigzag(in: speeds, "speed"))
+        let codeRenewedAt = try bytes.wallTime(since: createdAt)
+        let clock = try clock(&bytes, since: createdAt)
         var roster = Roster()
         let party = try PartyFormat.next(&bytes, id: id, &roster, packs: packs)
+        let former = try former(&bytes, since: createdAt)
         let base = OutboxFormat.Base(time: clock.beganAt, version: version)
         let activities = try activities(
             &bytes, since: base, roster, registrations.map { $0.sharingTexts(of: party) })
-        let codeRenewedAt = format < 2 ? createdAt : try bytes.wallTime(since: createdAt)
-        let former = format < 2 ? FormerMembers() : try former(&bytes, since: createdAt)
-        if format >= 3 { clock = try Self.clock(clock, withPausesIn: &bytes) }
         try bytes.finish()
         return StoredParty(
             key: key, version: version, party: party, clock: clock, activities: activities,

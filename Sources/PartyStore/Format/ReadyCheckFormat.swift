@@ -40,18 +40,13 @@ enum ReadyCheckFormat {
 
     static func append(inn: [Hero], to bytes: inout ByteWriter) {
         bytes.append(count: inn.count)
-        for hero in inn {
-            HeroFormat.append(hero, to: &bytes)
-            StoryFormat.append(hero.home, to: &bytes)
-        }
+        for hero in inn { HeroFormat.append(whole: hero, to: &bytes) }
     }
 
     static func inn(_ bytes: inout ByteReader) throws(FormatError) -> [Hero] {
         var inn: [Hero] = []
         for _ in 0..<(try bytes.count(max: Party.sizeMax)) {
-            var hero = try HeroFormat.next(&bytes)
-            hero.home = try StoryFormat.home(&bytes)
-            inn.append(hero)
+            inn.append(try HeroFormat.nextWhole(&bytes))
         }
         return inn
     }

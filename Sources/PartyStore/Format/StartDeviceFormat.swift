@@ -10,29 +10,25 @@ enum StartDeviceFormat {
 
     // MARK: The app's report
 
-    /// The format of a token that was put again; all other rows are of the first.
-    private static let confirmed: UInt8 = 2
-
     static func write(traits: StartDevice.Traits, to bytes: inout ByteWriter) {
-        let isConfirmed = traits.tokenConfirmedAt != traits.tokenRegisteredAt
-        RowFormat.write(isConfirmed ? confirmed : RowFormat.newest, to: &bytes)
+        RowFormat.write(to: &bytes)
         bytes.append(traits.tokenRegisteredAt)
+        bytes.append(traits.tokenConfirmedAt, since: traits.tokenRegisteredAt)
         bytes.append(traits.language)
         bytes.append(text: traits.osVersion)
         var flags = Flags()
         flags.append(traits.frequentPushesEnabled)
         bytes.append(flags)
-        if isConfirmed { bytes.append(traits.tokenConfirmedAt, since: traits.tokenRegisteredAt) }
     }
 
     static func traits(_ row: UnsafeRawBufferPointer) throws(FormatError) -> StartDevice.Traits {
         var bytes = ByteReader(row)
-        let format = try RowFormat.read(&bytes, newest: confirmed)
+        try RowFormat.read(&bytes)
         let tokenRegisteredAt = try bytes.wallTime()
+        let confirmedAt = try bytes.wallTime(since: tokenRegisteredAt)
         let language = try bytes.numbered(Language.self)
         let osVersion = try bytes.text()
         var flags = try bytes.flags(1)
-        let confirmedAt = format < confirmed ? nil : try bytes.wallTime(since: tokenRegisteredAt)
         try bytes.finish()
         return StartDevice.Traits(
             tokenRegisteredAt: tokenRegisteredAt, tokenConfirmedAt: confirmedAt,

@@ -8,9 +8,6 @@ enum StoryFormat {
     private static let foundMax = 1 << 12
     private static let missedRange = -Int64(Party.numberMax)...Int64(Party.numberMax)
 
-    /// Added to the number of the votes for a hero who comes along.
-    private static let alongAdds: UInt8 = 2
-
     // MARK: Heroes at home
 
     static func append(_ home: Home, to bytes: inout ByteWriter) {
@@ -51,22 +48,14 @@ enum StoryFormat {
     static func append(_ orders: StandingOrders, to bytes: inout ByteWriter) {
         bytes.append(orders.whenDown)
         bytes.append(orders.whenFriendDown)
-        // One number, so that the orders from before `setOut` keep their bytes.
-        bytes.append(byte: orders.votes.number + (orders.setOut == .along ? alongAdds : 0))
+        bytes.append(orders.votes)
+        bytes.append(orders.setOut)
     }
 
     static func orders(_ bytes: inout ByteReader) throws(FormatError) -> StandingOrders {
-        let (whenDown, whenFriendDown) = (
-            try bytes.numbered(StandingOrders.WhenDown.self),
-            try bytes.numbered(StandingOrders.WhenFriendDown.self)
-        )
-        let number = try bytes.byte()
-        let isAlong = number > alongAdds
-        guard let votes = StandingOrders.Votes(number: isAlong ? number - alongAdds : number)
-        else { throw .unknownNumber(UInt64(number), of: "votes") }
-        return StandingOrders(
-            whenDown: whenDown, whenFriendDown: whenFriendDown, votes: votes,
-            setOut: isAlong ? .along : .ask)
+        StandingOrders(
+            whenDown: try bytes.numbered(), whenFriendDown: try bytes.numbered(),
+            votes: try bytes.numbered(), setOut: try bytes.numbered())
     }
 
     // MARK: Members
@@ -143,8 +132,8 @@ enum StoryFormat {
         flags.append(course.breathUntil != nil)
         flags.append(course.worldStage != nil)
         flags.append(course.worldPoints > 0)
-        let told = course.told * 2 + (course.isAssisted ? 1 : 0)
-        flags.append(told > 0)
+        flags.append(course.isAssisted)
+        flags.append(course.told > 0)
         flags.append(course.readyCheck > 0)
         flags.append(course.company > 0)
         bytes.append(flags)
@@ -157,7 +146,7 @@ enum StoryFormat {
         if let time = course.breathUntil { bytes.append(time) }
         if let stage = course.worldStage { bytes.append(count: stage.rawValue) }
         if course.worldPoints > 0 { bytes.append(count: course.worldPoints) }
-        if told > 0 { bytes.append(count: told) }
+        if course.told > 0 { bytes.append(count: course.told) }
         if course.readyCheck > 0 { bytes.append(count: course.readyCheck) }
         if course.company > 0 { bytes.append(count: course.company) }
         bytes.append(count: course.nextAsk)
@@ -174,7 +163,7 @@ enum StoryFormat {
     static func course(
         _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> Adventure.Course {
-        var flags = try bytes.flags(10)
+        var flags = try bytes.flags(11)
         let (isGathering, hasAskedToFlee) = (flags.next(), flags.next())
         let difficulty = try bytes.numbered(Difficulty.self)
         let (stage, steps) = (try bytes.number("stage"), try bytes.number("steps"))
@@ -184,6 +173,7 @@ enum StoryFormat {
         let breath = flags.next() ? try bytes.gameTime() : nil
         let worldStage = flags.next() ? try bytes.worldStage() : nil
         let worldPoints = flags.next() ? try bytes.number("points") : 0
+        let isAssisted = flags.next()
         let told = flags.next() ? try bytes.number("steps") : 0
         let readyCheck = flags.next() ? try bytes.number("ready check") : 0
         let company = flags.next() ? try bytes.number("company") : 0
@@ -202,7 +192,7 @@ enum StoryFormat {
             isGathering: isGathering, lastStandUntil: lastStand, asks: asks, nextAsk: nextAsk,
             guards: guards, hasAskedToFlee: hasAskedToFlee, fallenBosses: fallenBosses,
             breathUntil: breath, worldStage: worldStage, worldPoints: worldPoints,
-            told: told / 2, isAssisted: !told.isMultiple(of: 2), readyCheck: readyCheck,
+            told: told, isAssisted: isAssisted, readyCheck: readyCheck,
             company: company)
         guard let course else { throw .invalid("an adventure's course breaks the rules") }
         return course
@@ -348,6 +338,15 @@ extension StandingOrders.Votes: Numbered {
         switch self {
         case .silent: 1
         case .bold: 2
+        }
+    }
+}
+
+extension StandingOrders.SetOut: Numbered {
+    var number: UInt8 {
+        switch self {
+        case .ask: 1
+        case .along: 2
         }
     }
 }

@@ -286,7 +286,7 @@ private actor MoveKeeper {
 
     private func cancel(database address: PostgreSQLAddress) throws -> String? {
         let database = try PostgreSQLSession(address)
-        if let refusal = try database.refusalToRelease() { throw refusal }
+        if let refusal = try database.refusalToRead() { throw refusal }
         var other: String?
         try database.changing { database in
             guard let mark = try MoveMark.read(database) else { return }

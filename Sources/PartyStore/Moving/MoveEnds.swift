@@ -67,7 +67,7 @@ final class FileSource: MoveSource {
         lock = try FileLock(path, .alone)
         _ = try LogGuard(file: file).inspect(.refused)
         database = try file.open()
-        if let outdated = try file.examine(database).outdated { throw outdated }
+        _ = try file.examine(database)
         self.run = run
         let mark = try database.moveMark()
         isMoved = mark != nil

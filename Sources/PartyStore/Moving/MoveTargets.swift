@@ -68,8 +68,8 @@ final class FileTarget: MoveTarget {
 
     private func requireEmpty() throws {
         guard try isNew == false else { return }
-        if try Migration.isNeeded(on: database) {
-            throw MoveTargets.hasGame("\(GamePlace.file(path))")
+        if let refusal = Migrations.product.refusal(of: path, with: try database.schema()) {
+            throw refusal
         }
         let (epoch, hasGame) = (try database.epoch(), try database.hasGame())
         guard epoch == 0, !hasGame else {

@@ -3,7 +3,6 @@ package import PushPolicy
 
 /// What a check of a whole database found.
 package struct DatabaseReport: Sendable {
-    package let schema: Int64
     /// PostgreSQL's version: "15.14".
     package let server: String
     /// Settings with which acknowledged changes may be lost, in words.
@@ -13,17 +12,15 @@ package struct DatabaseReport: Sendable {
     package let clock: WallTime
     /// As in `FileReport`.
     package let newest: WallTime?
-    /// Damaged rows. With another schema, rows are not checked.
+    /// Damaged rows.
     package let problems: [String]
 }
 
 extension PostgreSQLStore {
-    /// The schema of the databases that this program serves; it upgrades older ones.
-    package static let schemaVersion = PostgreSQLSchema.version
-
     /// Checks every row of a database, and changes nothing of it, even while servers run on it.
     ///
-    /// - Throws: `.broken` when the database has no game, `.unavailable` when it is away.
+    /// - Throws: `.broken` when the database has no game, or one of another schema, `.unavailable`
+    ///   when it is away.
     package static func report(
         on address: PostgreSQLAddress
     ) async throws(StoreError) -> DatabaseReport {
@@ -42,26 +39,21 @@ private actor DatabaseInspector {
     func report(on address: PostgreSQLAddress) throws(StoreError) -> DatabaseReport {
         do {
             let session = try PostgreSQLSession(address)
-            guard let schema = try session.storedVersion() else {
-                throw StoreError.broken(
-                    "the database has no game: check its name and the user's search path")
-            }
-            let isCurrent = schema == PostgreSQLSchema.version
-            let anchor = try isCurrent ? ClockTable(session).anchor() : nil
+            if let refusal = try session.refusalToRead() { throw refusal }
+            let anchor = try ClockTable(session).anchor()
             let offset = (try? anchor?.decode(ClockAnchorFormat.read))?.wallOffset ?? 0
             let newest = try session.row(session.dialect.newestChange) {
                 WallTime(milliseconds: $0.integer(2))
             }
             return DatabaseReport(
-                schema: schema, server: try setting("server_version", session),
+                server: try setting("server_version", session),
                 risks: try risks(session),
-                move: isCurrent
-                    ? try MoveMark.read(session)?.refusal(of: "the database").detail : nil,
+                move: try MoveMark.read(session)?.refusal(of: "the database").detail,
                 clock: WallTime(
                     milliseconds: try session.integer(
                         "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")),
                 newest: newest?.adding(milliseconds: offset),
-                problems: isCurrent ? try GameSurvey(session) { _, _ in }.faults : [])
+                problems: try GameSurvey(session) { _, _ in }.faults)
         } catch let failure as SQLFailure {
             throw failure.storeError
         } catch let error as StoreError {

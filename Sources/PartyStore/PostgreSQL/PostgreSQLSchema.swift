@@ -4,21 +4,10 @@
 /// Texts are compared byte by byte, as SQLite does, whatever the database's language is. There are
 /// no sequences: CockroachDB and YugabyteDB are said to run this too.
 enum PostgreSQLSchema {
-    /// That of the tables. An older database is upgraded, and a newer one refused.
-    static let version = Schema.version
-
     /// All tables, and a lease for each shard.
     static var script: String {
         (Schema.all.filter { $0 != Schema.triggers } + [additions, nodes, MoveMark.table])
             .map(translated).joined(separator: ";\n")
-    }
-
-    /// The tables of nodes, which a database of an early version lacks.
-    static var nodeScript: String { translated(nodes) }
-
-    /// Adds the column that earlier programs did not create. They may run beside this one.
-    static var leavingScript: String {
-        translated("ALTER TABLE node ADD COLUMN IF NOT EXISTS \(leaving)")
     }
 
     /// Words of SQLite's texts, and what stands for them.
@@ -59,13 +48,10 @@ enum PostgreSQLSchema {
         INSERT INTO shard_lease (shard, epoch)
             SELECT number, 0 FROM generate_series(0, \(PartyShard.count - 1)) AS number;
         INSERT INTO audit_count (id, last) VALUES (1, 0);
-        INSERT INTO store_schema (id, version) VALUES (1, \(version))
+        INSERT INTO store_schema (id, version) VALUES (1, \(Schema.version))
         """
 
-    /// Whether a node gives its shards away.
-    private static let leaving = "leaving INTEGER NOT NULL DEFAULT 0 CHECK (leaving IN (0, 1))"
-
-    /// The nodes. The row of `cluster` has the newest epoch; who changes nodes or leases locks it.
+    /// The nodes; one that is `leaving` gives its shards away. The row of `cluster` has the newest epoch; who changes nodes or leases locks it.
     /// That of `turn` is locked by who writes what is no party's and no player's.
     private static let nodes = """
         CREATE TABLE node (
@@ -73,7 +59,7 @@ enum PostgreSQLSchema {
             name TEXT NOT NULL,
             address TEXT NOT NULL,
             until INTEGER NOT NULL,
-            \(leaving)
+            leaving INTEGER NOT NULL DEFAULT 0 CHECK (leaving IN (0, 1))
         );
         CREATE TABLE cluster (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),

@@ -124,7 +124,7 @@ extension PostgreSQLSession {
     private static func statementMilliseconds(_ purpose: Purpose) -> Int64 {
         switch purpose {
         case .reading, .writing: PostgreSQLLink.statementMillisecondsMax
-        case .upgrading: PostgreSQLUpgrade.statementMillisecondsMax
+        case .upgrading: migrationMillisecondsMax
         }
     }
 

@@ -22,12 +22,12 @@ package final class PostgreSQLStore: TableStore {
     let leases: PostgreSQLWriter
     private let readers: Readers<PostgreSQLReader>
 
-    /// Opens the database, which must exist, and creates its tables if it has none, or upgrades
+    /// Opens the database, which must exist, and creates its tables if it has none, or migrates
     /// them. Does not take ownership. `onEvent` receives the events for an operator, on the store's
     /// threads. It must not block.
     ///
     /// - Throws: `.unavailable` when PostgreSQL cannot be reached now, `.broken` when the database
-    ///   has tables of a newer version, or a game that is being moved.
+    ///   has tables of a schema that this program does not read, or a game that is being moved.
     package static func open(
         _ address: PostgreSQLAddress,
         onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }

@@ -55,7 +55,7 @@ actor PostgreSQLWriter: TransactionWriter {
         return result
     }
 
-    /// Creates the tables of a new database, or upgrades older ones.
+    /// Creates the tables of a new database, and migrates those of another schema.
     func prepare() throws(StoreError) {
         let refusal = try statement { session throws(SQLFailure) in try session.prepare() }
         if let refusal { throw refusal }

@@ -11,9 +11,8 @@ extension SQLiteStore {
         try await FileKeeper().copy(path, to: target)
     }
 
-    /// Puts a copy of `backup` in the place of a data file that no server uses. A copy of an older
-    /// schema is brought up to date; the backup stays as it is. The old file and its log stay beside
-    /// the new one. `verify` examines the copy first, and may refuse it.
+    /// Puts a copy of `backup` in the place of a data file that no server uses. The old file and its
+    /// log stay beside the new one. `verify` examines the copy first, and may refuse it.
     ///
     /// - Returns: The new name of the old file; `nil`: there was none.
     /// - Throws: What `verify` throws; `.unavailable` while a server uses the file.
@@ -28,38 +27,12 @@ extension SQLiteStore {
         FileKeeper.remove(copy)
         do throws(StoreError) {
             try await keeper.copy(backup, to: copy)
-            try await migrate(copy)
             try await verify(copy)
             return try await keeper.put(copy, inPlaceOf: path)
         } catch {
             FileKeeper.remove(copy)
             throw error
         }
-    }
-
-    /// Brings a copy of an older schema up to date.
-    private static func migrate(_ copy: String) async throws(StoreError) {
-        guard try outdated(copy) != nil else { return }
-        let store = try await open(path: copy)
-        let result: Result<Epoch, StoreError>
-        do throws(StoreError) {
-            result = .success(try await store.takeOwnership())
-        } catch {
-            result = .failure(error)
-        }
-        await store.close()
-        _ = try result.get()
-    }
-
-    /// Refuses a file of an older schema, which cannot be verified.
-    package static func requireNewestSchema(of path: String) throws(StoreError) {
-        if let outdated = try outdated(path) { throw outdated }
-    }
-
-    /// Returns what is said of a file of an older schema. It examines no pages.
-    private static func outdated(_ path: String) throws(StoreError) -> StoreError? {
-        let file = SQLiteFile(path: path, checkedBytesMax: -1, access: .untouched)
-        return try file.examine(try file.open()).outdated
     }
 
     /// Gives a verified copy its final name, and removes what reading it has left beside it.
@@ -101,6 +74,7 @@ private actor FileKeeper {
         let database = try source.open()
         do {
             try source.checkOrigin(of: database)
+            try source.checkSchema(of: database)
             try requireSoundLog(of: path)
             try create(target)
             do {

@@ -6,13 +6,12 @@ package struct FileReport: Sendable {
     /// The most problems that are listed.
     package static let problemsMax = 20
 
-    package let schema: Int64
     /// Why no server may use the file: its game is being moved, or was moved; `nil`: it may.
     package let move: String?
     /// What the wall clock showed when the newest row of the journal was written, as far as the
     /// server knew its steps; `nil`: there is no row.
     package let newest: WallTime?
-    /// Damaged pages, indices and rows. In a file of an older schema, rows are not checked.
+    /// Damaged pages, indices and rows.
     package let problems: [String]
 }
 
@@ -20,7 +19,7 @@ extension SQLiteStore {
     /// Checks every page, index and row of a data file, and changes nothing of it, even while a
     /// server runs on it. It reads the whole file; the log cannot restart while it checks the pages.
     ///
-    /// - Throws: `.broken` when the file is not a data file of this program.
+    /// - Throws: `.broken` when the file is not a data file of this program, or of another schema.
     package static func report(onFile path: String) async throws(StoreError) -> FileReport {
         try await FileInspector().report(on: path)
     }
@@ -38,21 +37,19 @@ private actor FileInspector {
         // What the start of a server examines is below: here it must not end the report.
         let file = SQLiteFile(path: path, checkedBytesMax: -1, access: .untouched)
         let database = try file.open()
-        let findings = try file.examine(database)
+        _ = try file.examine(database)
         do {
             var problems = try database.rows("PRAGMA integrity_check(20)") { $0.text(0) }
                 .filter { $0 != "ok" }
             var check = RowCheck()
-            while findings.outdated == nil, let faults = try check.next(on: database) {
+            while let faults = try check.next(on: database) {
                 problems += faults.map(\.description)
             }
             let newest = try database.row("SELECT at FROM journal ORDER BY id DESC LIMIT 1") {
                 WallTime(milliseconds: $0.integer(0))
             }
-            let clock = findings.outdated == nil ? try ClockTable(database).anchor() : nil
-            let anchor = try? clock?.decode(ClockAnchorFormat.read)
+            let anchor = try? ClockTable(database).anchor()?.decode(ClockAnchorFormat.read)
             return FileReport(
-                schema: try database.integer("PRAGMA user_version"),
                 move: try database.moveMark()?.refusal(of: path).detail,
                 newest: newest?.adding(milliseconds: anchor?.wallOffset ?? 0),
                 problems: Array(problems.prefix(FileReport.problemsMax)))

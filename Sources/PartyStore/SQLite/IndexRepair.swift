@@ -36,8 +36,7 @@ private actor IndexRepairer {
         defer { withExtendedLifetime(lock) {} }
         _ = try LogGuard(file: file).inspect(.refused)
         let database = try file.open()
-        let findings = try file.examine(database)
-        if let outdated = findings.outdated { throw outdated }
+        _ = try file.examine(database)
         do {
             return try repair(database)
         } catch let failure as SQLFailure where failure.isDuplicate {

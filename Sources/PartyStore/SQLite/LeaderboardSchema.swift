@@ -1,6 +1,8 @@
 extension Schema {
-    /// Results, the sums that boards read, who has met whom, the best parties, and widgets; since
-    /// schema 13. A bucket counts the heroes whose sums are near each other.
+    /// Results, the sums that boards read, who has met whom, and the best parties. A bucket counts
+    /// the heroes whose sums are near each other, and `standing_counts` those with one sum: there
+    /// are no more rows than sums that heroes can reach, so that a rank costs the same however many
+    /// heroes there are.
     static let leaderboard = """
         CREATE TABLE results (
             season INTEGER NOT NULL,
@@ -31,6 +33,13 @@ extension Schema {
             PRIMARY KEY (season, bucket)
         ) STRICT, WITHOUT ROWID;
 
+        CREATE TABLE standing_counts (
+            season INTEGER NOT NULL,
+            points INTEGER NOT NULL,
+            heroes INTEGER NOT NULL CHECK (heroes >= 0),
+            PRIMARY KEY (season, points)
+        ) STRICT, WITHOUT ROWID;
+
         CREATE TABLE companions (
             player TEXT NOT NULL,
             other TEXT NOT NULL,
@@ -57,7 +66,11 @@ extension Schema {
             hero TEXT NOT NULL,
             PRIMARY KEY (season, week, pack, place)
         ) STRICT, WITHOUT ROWID;
+        """
 
+    /// The widgets, and the pushes that count for their limits, by push token and by device: a widget
+    /// that is removed and put again has the limits that it had. A row of those is kept for a day.
+    static let widgets = """
         CREATE TABLE widgets (
             player TEXT NOT NULL,
             device TEXT NOT NULL,
@@ -76,23 +89,7 @@ extension Schema {
             UNIQUE (token, environment)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX widgets_due ON widgets (due_at);
-        """
 
-    /// How many heroes have how many points, since schema 16. There are no more rows than sums that
-    /// heroes can reach, so that a rank costs the same however many heroes there are.
-    static let standingCounts = """
-        CREATE TABLE standing_counts (
-            season INTEGER NOT NULL,
-            points INTEGER NOT NULL,
-            heroes INTEGER NOT NULL CHECK (heroes >= 0),
-            PRIMARY KEY (season, points)
-        ) STRICT, WITHOUT ROWID;
-        """
-
-    /// The pushes that count for the limits of widgets, by push token and by device, since schema
-    /// 14: a widget that is removed and put again has the limits that it had. A row is kept for a
-    /// day.
-    static let widgetRests = """
         CREATE TABLE widget_rests (
             owner TEXT NOT NULL,
             name TEXT NOT NULL,

@@ -1,5 +1,5 @@
 extension Schema {
-    /// Commands for many parties, or for later; since schema 9. A step's state: 0 it is open,
+    /// Commands for many parties, or for later. A step's state: 0 it is open,
     /// 1 done, 2 skipped.
     static let jobs = """
         CREATE TABLE jobs (
@@ -21,10 +21,9 @@ extension Schema {
             PRIMARY KEY (job, position)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX job_steps_open ON job_steps (job, position) WHERE state = 0;
-
         """
 
-    /// Adventure packs; since schema 11.
+    /// Adventure packs.
     static let packs = """
         CREATE TABLE packs (
             id TEXT NOT NULL,
@@ -35,22 +34,12 @@ extension Schema {
         ) STRICT;
         """
 
-    /// The server's time; since schema 10.
+    /// The server's time.
     static let clock = """
         CREATE TABLE clock (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             data BLOB NOT NULL,
             crc INTEGER NOT NULL
         ) STRICT;
-        """
-
-    /// The sessions of game masters; since schema 15.
-    static let sessions = """
-        CREATE TABLE sessions (
-            id TEXT NOT NULL PRIMARY KEY,
-            key TEXT NOT NULL,
-            data BLOB NOT NULL,
-            crc INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
         """
 }

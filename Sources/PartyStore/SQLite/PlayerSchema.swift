@@ -1,5 +1,5 @@
 extension Schema {
-    /// Blocks, reports, names and parties left alone; since schema 9.
+    /// Blocks, reports, names and parties left alone.
     static let conduct = """
         CREATE TABLE blocks (
             player TEXT NOT NULL REFERENCES players (id) ON DELETE CASCADE,
@@ -36,15 +36,11 @@ extension Schema {
             idle INTEGER NOT NULL,
             unseen INTEGER NOT NULL
         ) STRICT;
-
         """
 
-    /// Which parties have heroes; since schema 9.
-    static let membershipsOfParty =
-        "CREATE INDEX IF NOT EXISTS memberships_of_party ON memberships (party)"
-
     /// The events of world bosses, the shifts that run, how many shifts heroes have begun, and who
-    /// gets a reward. A shift's stage: 4 before anything was told.
+    /// gets a reward; and the channels on which followers of world bosses get the pool. A shift's
+    /// stage: 4 before anything was told.
     static let world = """
         CREATE TABLE world_events (
             number INTEGER PRIMARY KEY,
@@ -83,10 +79,7 @@ extension Schema {
             PRIMARY KEY (event, hero)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX world_rewards_open ON world_rewards (event, hero) WHERE given = 0;
-        """
 
-    /// The channels on which followers of world bosses get the pool.
-    static let worldChannels = """
         CREATE TABLE world_channels (
             environment TEXT NOT NULL,
             id TEXT NOT NULL,

@@ -15,12 +15,11 @@ struct SQLiteFile {
     var checksRows = false
     /// Whether a file is taken whose game is being moved, or was. Who only reads one takes it.
     var takesMarked = false
+    var migrations = Migrations.product
 
     /// What was found in a usable file.
     struct Findings: Sendable {
         let pageBytes: Int64
-        /// Why nothing can be read yet; `nil`: the schema is the newest.
-        let outdated: StoreError?
         let check: Check
     }
 
@@ -58,16 +57,19 @@ struct SQLiteFile {
         return try reopen(access)
     }
 
-    /// Checks a file, and creates the tables of a new one. A file of an older schema stays
-    /// unchanged.
+    /// Checks a file, and creates the tables of a new one. A file of another schema is migrated, or
+    /// refused and left unchanged.
     func examine(_ database: Database) throws(StoreError) -> Findings {
         do {
             try checkOrigin(of: database)
             let check = try checkPages(of: database)
             try createTables(on: database)
-            return Findings(
-                pageBytes: try database.integer("PRAGMA page_size"),
-                outdated: try outdated(database), check: check)
+            try migrate(database)
+            let missing = try SchemaCheck().missing(from: database)
+            guard missing.isEmpty else {
+                throw StoreError.broken("\(path) lacks \(Self.first(missing)): \(Self.advice)")
+            }
+            return Findings(pageBytes: try database.integer("PRAGMA page_size"), check: check)
         } catch let failure as SQLFailure {
             throw explain(failure)
         } catch let error as StoreError {
@@ -119,7 +121,7 @@ struct SQLiteFile {
         Glibc.close(descriptor)
     }
 
-    /// Refuses another program's database, a game that is being moved, and a newer schema.
+    /// Refuses another program's database, and a game that is being moved.
     func checkOrigin(of database: Database) throws {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let version = try database.integer("PRAGMA user_version")
@@ -134,14 +136,16 @@ struct SQLiteFile {
             throw StoreError.broken(
                 "\(path) is a database of another program: name another file for the data")
         }
-        guard version >= 0, version <= Schema.version else {
-            throw StoreError.broken(
-                """
-                \(path) has schema \(version), and this program knows schemas up to \
-                \(Schema.version): start the newer program that wrote it, or restore an older \
-                backup
-                """)
-        }
+    }
+
+    /// Refuses a file of a schema that this program does not read.
+    func checkSchema(of database: Database) throws {
+        if let refusal = migrations.refusal(of: path, with: try database.schema()) { throw refusal }
+    }
+
+    private func migrate(_ database: Database) throws {
+        guard access == .readWrite else { return try checkSchema(of: database) }
+        if let refusal = try migrations.apply(to: database, named: path) { throw refusal }
     }
 
     /// Creates the tables of a new file.
@@ -163,24 +167,6 @@ struct SQLiteFile {
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let version = try database.integer("PRAGMA user_version")
         return tables == 0 && version == 0
-    }
-
-    /// Returns why nothing can be read of an older file; throws if a newer one lacks a part.
-    private func outdated(_ database: Database) throws -> StoreError? {
-        guard try Migration.isNeeded(on: database) else {
-            let missing = try SchemaCheck().missing(from: database)
-            guard missing.isEmpty else {
-                throw StoreError.broken(
-                    "\(path) lacks \(Self.first(missing)): \(Self.advice)")
-            }
-            return nil
-        }
-        try database.execute("PRAGMA foreign_keys = OFF")
-        return .broken(
-            """
-            \(path) is of an older version: keep a copy, then start `rangers serve` on it once to \
-            upgrade it
-            """)
     }
 
     /// Refuses a file whose pages are inconsistent. Checksums find damaged rows.

@@ -5,7 +5,7 @@ internal import PushPolicy
 /// A store in one SQLite file, for one server: one connection writes, others read, and one copies
 /// the log. It encapsulates all SQL.
 package final class SQLiteStore: TableStore {
-    /// The schema of the files that this program writes; it upgrades older ones.
+    /// The schema of the files and databases that this program reads and writes.
     package static let schemaVersion = Schema.version
     private static let readerCount = 2
 
@@ -22,10 +22,7 @@ package final class SQLiteStore: TableStore {
     }
 
     /// Opens the file, and creates it if there is none; its folder must exist. Does not take
-    /// ownership.
-    ///
-    /// A file of an older schema is opened too, and stays unchanged: every read fails with
-    /// `.broken` until `takeOwnership` has migrated it.
+    /// ownership. A file of another schema is migrated (`Migrations`), or refused and left unchanged.
     ///
     /// `loss` says what to do if acknowledged changes in the write-ahead log cannot be read. A file
     /// of `ballastBytes` beside the data file is freed when the disk is full.
@@ -93,10 +90,9 @@ package final class SQLiteStore: TableStore {
         for _ in 0..<Self.readerCount {
             opened.append(Reader(database: try file.reopen(readAccess)))
         }
-        readers = Readers(opened, outdated: findings.outdated)
+        readers = Readers(opened)
         tables = Tables(
             sessions: SQLiteSessions(readers: readers, writer: writer), damage: damage)
-        guard findings.outdated == nil else { return }
         guard findings.check == .beside || file.checksRows else { return }
         let checker = FileChecker(database: try file.reopen(readAccess), damage: damage)
         // `close` waits for it.

@@ -1,31 +1,27 @@
 /// The tables of a new file.
 ///
 /// Values are blobs with a format byte (`Format`); the columns beside them are for finding, sorting
-/// and fencing. `Migration` converts a file of an older schema.
+/// and fencing.
 enum Schema {
     /// "RANG": distinguishes our files from other programs' databases.
     static let applicationID: Int64 = 0x5241_4e47
     /// "RANM": a file with a `MoveMark`, which no program serves.
     static let markedID: Int64 = 0x5241_4e4d
-    static let version: Int64 = 16
+    static let version: Int64 = 1
 
     /// Creates the tables of a new file, in the caller's transaction.
     static func create(on database: Database) throws(SQLFailure) {
         try database.execute(ownership)
         for tables in all { try database.execute(tables) }
-        try stamp(database)
-    }
-
-    static func stamp(_ database: Database) throws(SQLFailure) {
         try database.execute("PRAGMA user_version = \(version)")
         try database.execute("PRAGMA application_id = \(applicationID)")
     }
 
     /// All tables but that of the owner, in the order in which they refer to each other.
-    static var all: [String] {
-        [players, tables, activityTokens] + addedIn9 + addedIn10 + addedIn11 + addedIn12
-            + addedIn13 + addedIn14 + addedIn15 + addedIn16 + [membershipsOfParty]
-    }
+    static let all = [
+        players, parties, heroes, activities, startDevices, pushes, erasures, requests,
+        gameMasters, triggers, conduct, jobs, packs, clock, world, leaderboard, widgets,
+    ]
 
     private static let ownership = """
         CREATE TABLE ownership (
@@ -35,6 +31,7 @@ enum Schema {
         INSERT INTO ownership (id, epoch) VALUES (1, 0);
         """
 
+    /// The players, and whose each bearer token is. While a token is being replaced, both are valid.
     private static let players = """
         CREATE TABLE players (
             id TEXT NOT NULL PRIMARY KEY,
@@ -42,10 +39,7 @@ enum Schema {
             created_at INTEGER NOT NULL,
             crc INTEGER NOT NULL
         ) STRICT;
-        """
 
-    /// Whose each bearer token is. While a token is being replaced, both are valid.
-    private static let devices = """
         CREATE TABLE devices (
             player TEXT NOT NULL REFERENCES players (id),
             device TEXT NOT NULL,
@@ -55,48 +49,7 @@ enum Schema {
             crc INTEGER NOT NULL,
             UNIQUE (player, device)
         ) STRICT;
-
         """
-
-    /// All tables that schema 6 had in another form, or not at all.
-    static let tables = partyTables + memberTables + pushTables
-
-    /// Whose each push token is; since schema 8. A row exists while its activity lives and has a
-    /// token.
-    static let activityTokens = """
-        CREATE TABLE activity_tokens (
-            activity TEXT NOT NULL PRIMARY KEY,
-            environment TEXT NOT NULL,
-            token TEXT NOT NULL,
-            UNIQUE (token, environment)
-        ) STRICT, WITHOUT ROWID;
-        """
-
-    /// The tables that schema 9 added, one text for each feature.
-    static let addedIn9 = [
-        devices, requests, erasures, gameMasters, triggers, conduct, refusedRegistrations, jobs,
-    ]
-
-    /// The tables that schema 10 added.
-    static let addedIn10 = [clock]
-
-    /// The tables that schema 11 added.
-    static let addedIn11 = [packs]
-
-    /// The tables that schema 12 added.
-    static let addedIn12 = [world]
-
-    /// The tables that schema 13 added.
-    static let addedIn13 = [leaderboard, worldChannels]
-
-    /// The tables that schema 14 added.
-    static let addedIn14 = [widgetRests]
-
-    /// The tables that schema 15 added.
-    static let addedIn15 = [sessions]
-
-    /// The tables that schema 16 added.
-    static let addedIn16 = [standingCounts]
 
     /// What the deletion of an account needs: which parties may have a hero's name, and whose
     /// account was deleted. The ids of deleted players stay.
@@ -112,7 +65,6 @@ enum Schema {
             at INTEGER NOT NULL,
             done INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
-
         """
 
     /// What players may repeat: a row for each request with a key, in the order of their commits.
@@ -128,26 +80,20 @@ enum Schema {
             UNIQUE (player, key)
         ) STRICT;
         CREATE INDEX requests_by_time ON requests (at);
-
         """
 
-    /// The newest refused registrations of each party.
-    private static let refusedRegistrations = """
-        CREATE TABLE refused_registrations (
-            activity TEXT NOT NULL,
-            party INTEGER NOT NULL,
-            at INTEGER NOT NULL,
-            data BLOB NOT NULL,
-            crc INTEGER NOT NULL,
-            PRIMARY KEY (party, activity)
-        ) STRICT, WITHOUT ROWID;
-        """
-
-    /// The keys of game masters, the pause of pushes, and the log of game masters' calls, which is
-    /// append-only: its rows never change, and their numbers are never reused.
+    /// The keys and sessions of game masters, the pause of pushes, and the log of game masters'
+    /// calls, which is append-only: its rows never change, and their numbers are never reused.
     private static let gameMasters = """
         CREATE TABLE admin_keys (
             name TEXT NOT NULL PRIMARY KEY,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE sessions (
+            id TEXT NOT NULL PRIMARY KEY,
+            key TEXT NOT NULL,
             data BLOB NOT NULL,
             crc INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
@@ -176,7 +122,7 @@ enum Schema {
 
     /// A party and its journal. `key` is random, so that rows of one time lie apart; the journal
     /// grows at its end. `journal` references no table: that would cost a lookup per row.
-    private static let partyTables = """
+    private static let parties = """
         CREATE TABLE parties (
             key INTEGER PRIMARY KEY,
             id TEXT NOT NULL UNIQUE,
@@ -204,11 +150,10 @@ enum Schema {
             data BLOB NOT NULL,
             crc INTEGER NOT NULL
         ) STRICT;
-
         """
 
-    /// What belongs to players: their heroes, activities and devices.
-    private static let memberTables = """
+    /// The heroes, and their parties.
+    private static let heroes = """
         CREATE TABLE heroes (
             id TEXT NOT NULL PRIMARY KEY,
             owner TEXT NOT NULL REFERENCES players (id),
@@ -221,7 +166,12 @@ enum Schema {
             hero TEXT NOT NULL PRIMARY KEY REFERENCES heroes (id),
             party INTEGER NOT NULL REFERENCES parties (key)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX memberships_of_party ON memberships (party);
+        """
 
+    /// The Live Activities, whose each push token is, and the newest refused registrations of each
+    /// party. A token has a row while its activity lives.
+    private static let activities = """
         CREATE TABLE activities (
             id TEXT NOT NULL PRIMARY KEY,
             party INTEGER NOT NULL REFERENCES parties (key),
@@ -230,6 +180,25 @@ enum Schema {
         ) STRICT;
         CREATE INDEX activities_of_party ON activities (party, id);
 
+        CREATE TABLE activity_tokens (
+            activity TEXT NOT NULL PRIMARY KEY,
+            environment TEXT NOT NULL,
+            token TEXT NOT NULL,
+            UNIQUE (token, environment)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE refused_registrations (
+            activity TEXT NOT NULL,
+            party INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (party, activity)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The devices on which the server can start a Live Activity.
+    private static let startDevices = """
         CREATE TABLE start_devices (
             player TEXT NOT NULL REFERENCES players (id),
             environment TEXT NOT NULL,
@@ -244,11 +213,10 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX start_devices_with_token ON start_devices (token, environment)
             WHERE token IS NOT NULL;
-
         """
 
     /// What pushes need besides the outboxes.
-    private static let pushTables = """
+    private static let pushes = """
         CREATE TABLE outcomes (
             id INTEGER PRIMARY KEY,
             data BLOB NOT NULL,
@@ -271,6 +239,5 @@ enum Schema {
             crc INTEGER NOT NULL,
             PRIMARY KEY (environment, id)
         ) STRICT, WITHOUT ROWID;
-
         """
 }

@@ -257,15 +257,6 @@ extension Writer {
         return left <= 1
     }
 
-    /// Enables foreign keys, which are disabled while old tables are being emptied.
-    func enforceReferences() throws(StoreError) {
-        do throws(SQLFailure) {
-            try database?.execute("PRAGMA foreign_keys = ON")
-        } catch {
-            throw error.storeError
-        }
-    }
-
     /// Sets how long a transaction waits for another process's lock.
     func waitForLocks(milliseconds: Int32) { database?.waitForLocks(milliseconds: milliseconds) }
 }

@@ -34,14 +34,6 @@ struct ActivityTokenTable {
         }
     }
 
-    /// Writes a claim of an older file, which may have a token twice: the first one stays.
-    func migrate(_ claim: ActivityTokenClaim) throws(SQLFailure) {
-        guard let token = claim.token, try holder(of: token, in: claim.environment) == nil else {
-            return
-        }
-        try insert(claim, token)
-    }
-
     func release(_ activity: String) throws(SQLFailure) {
         try database.run("DELETE FROM activity_tokens WHERE activity = ?1", [.text(activity)])
     }

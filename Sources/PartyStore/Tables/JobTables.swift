@@ -150,13 +150,11 @@ struct JobTables {
     }
 }
 
-/// The column `command` of a job: the command, and since format 2 when the job begins at the latest.
+/// The column `command` of a job: the command, and when the job begins at the latest.
 private enum JobFormat {
-    private static let newest: UInt8 = 2
-
     static func bytes(of job: CommandJob) -> [UInt8] {
         var bytes = ByteWriter()
-        RowFormat.write(newest, to: &bytes)
+        RowFormat.write(to: &bytes)
         CommandFormat.append(
             LoggedCommand(command: job.command, time: .zero), Roster(), to: &bytes)
         bytes.append(job.latestBy)
@@ -165,11 +163,11 @@ private enum JobFormat {
 
     static func read(
         _ row: UnsafeRawBufferPointer, packs: any PackSource
-    ) throws(FormatError) -> (command: Command, latestBy: WallTime?) {
+    ) throws(FormatError) -> (command: Command, latestBy: WallTime) {
         var bytes = ByteReader(row)
-        let format = try RowFormat.read(&bytes, newest: newest)
+        try RowFormat.read(&bytes)
         let logged = try CommandFormat.next(&bytes, Roster(), packs: packs)
-        let latestBy = format < 2 ? nil : try bytes.wallTime()
+        let latestBy = try bytes.wallTime()
         try bytes.finish()
         return (logged.command, latestBy)
     }

@@ -17,19 +17,14 @@ final class Readers<Reader: SessionReader>: Sendable {
     static var readsMax: Int { 4096 }
 
     private let readers: [Reader]
-    private let state: Locked<State>
+    private let state = Locked(State())
 
     private struct State: Sendable {
         var reads = 0
         var next = 0
-        /// Why nothing can be read: the file has an older schema.
-        var outdated: StoreError?
     }
 
-    init(_ readers: [Reader], outdated: StoreError? = nil) {
-        self.readers = readers
-        state = Locked(State(outdated: outdated))
-    }
+    init(_ readers: [Reader]) { self.readers = readers }
 
     /// Reads on one of the connections.
     func read<Result: Sendable>(
@@ -42,7 +37,6 @@ final class Readers<Reader: SessionReader>: Sendable {
 
     private func next() throws(ReadFailure) -> Reader {
         let index: Result<Int, ReadFailure> = state.withLock { state in
-            if let outdated = state.outdated { return .failure(.refused(outdated)) }
             guard state.reads < Self.readsMax else {
                 return .failure(
                     .refused(.unavailable("\(Self.readsMax) reads are already waiting")))
@@ -53,12 +47,6 @@ final class Readers<Reader: SessionReader>: Sendable {
         }
         return readers[try index.get()]
     }
-
-    /// Whether the file has an older schema, so that nothing can be read yet.
-    var isOutdated: Bool { state.withLock { $0.outdated != nil } }
-
-    /// Notes that the file has the newest schema and can be read from now on.
-    func noteUpToDate() { state.withLock { $0.outdated = nil } }
 
     func close() async {
         for reader in readers { await reader.close() }

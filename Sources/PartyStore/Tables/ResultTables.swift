@@ -136,16 +136,6 @@ struct ResultTables {
             sum + [.integer(heroes)])
     }
 
-    /// Counts the sums of an older file: one pass over an index, well below a second for a million
-    /// heroes.
-    func countStandings() throws(SQLFailure) {
-        try database.run(
-            """
-            INSERT INTO standing_counts (season, points, heroes)
-            SELECT season, points, count(*) FROM standings GROUP BY season, points
-            """)
-    }
-
     /// Notes who has finished the adventure with whom.
     private func meet(_ result: AdventureResult) throws(SQLFailure) {
         for player in result.players {

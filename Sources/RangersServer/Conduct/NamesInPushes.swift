@@ -64,7 +64,7 @@ extension LocalizableText {
             arguments: arguments.map { argument in
                 switch argument {
                 case .name(let name): .name(shown[name] ?? name)
-                case .word, .message, .count: argument
+                case .message, .count: argument
                 }
             })
     }

@@ -64,7 +64,7 @@ package struct Doctor: Sendable {
         if values.isOn("repair") { findings.append(await repair(path)) }
         do throws(StoreError) {
             let report = try await SQLiteStore.report(onFile: path)
-            findings.append(schemaFinding(report))
+            findings.append(.schema)
             findings += report.move.map { [DoctorFinding("move", .problem, $0)] } ?? []
             findings += rowFindings(report)
             findings.append(clockFinding(newest: report.newest))
@@ -93,14 +93,6 @@ package struct Doctor: Sendable {
                 clockFinding(newest: nil),
             ]
         }
-    }
-
-    private func schemaFinding(_ report: FileReport) -> DoctorFinding {
-        let newest = SQLiteStore.schemaVersion
-        if report.schema == newest { return DoctorFinding("schema", .ok, "\(report.schema)") }
-        return DoctorFinding(
-            "schema", .warning, "\(report.schema), but this program's is \(newest)",
-            action: "keep a copy; rangers serve upgrades the file when it starts")
     }
 
     private func rowFindings(_ report: FileReport) -> [DoctorFinding] {

@@ -10,7 +10,7 @@ struct DoctorDatabase {
 
     /// Returns what was found; `now` is what this machine's clock shows.
     func findings(at now: WallTime) -> [DoctorFinding] {
-        [serverFinding, schemaFinding] + moveFindings + rowFindings + [clockFinding(at: now)]
+        [serverFinding, .schema] + moveFindings + rowFindings + [clockFinding(at: now)]
     }
 
     private var serverFinding: DoctorFinding {
@@ -20,17 +20,6 @@ struct DoctorDatabase {
                 action: "turn it on: acknowledged changes can be lost")
         }
         return DoctorFinding("database", .ok, "PostgreSQL \(report.server)")
-    }
-
-    private var schemaFinding: DoctorFinding {
-        let newest = PostgreSQLStore.schemaVersion
-        if report.schema == newest { return DoctorFinding("schema", .ok, "\(report.schema)") }
-        let text = "\(report.schema), but this program's is \(newest)"
-        return report.schema < newest
-            ? DoctorFinding(
-                "schema", .warning, text,
-                action: "back it up; rangers serve upgrades the database when it starts")
-            : DoctorFinding("schema", .problem, text, action: "use the newer program")
     }
 
     private var moveFindings: [DoctorFinding] {

@@ -55,7 +55,7 @@ struct DoctorFile {
         guard free >= fileBytes else {
             return DoctorFinding(
                 "disk", .warning, "\(text), less than the file's size",
-                action: "a backup or an upgrade needs as much space as the file")
+                action: "a backup needs as much space as the file")
         }
         return DoctorFinding("disk", .ok, text)
     }

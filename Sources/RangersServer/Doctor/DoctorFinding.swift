@@ -1,4 +1,5 @@
 internal import JSONWriter
+internal import PartyStore
 
 /// The result of one check of `rangers doctor`.
 package struct DoctorFinding: Sendable {
@@ -25,6 +26,9 @@ package struct DoctorFinding: Sendable {
         self.text = text
         self.action = action
     }
+
+    /// The schema of what was read: another one would have been refused.
+    static let schema = DoctorFinding("schema", .ok, "\(SQLiteStore.schemaVersion)")
 
     /// One line for a terminal.
     package var line: String {

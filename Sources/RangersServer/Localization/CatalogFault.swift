@@ -41,7 +41,7 @@ extension StringCatalog {
 extension LocalizableText.Argument {
     fileprivate var gap: Gap {
         switch self {
-        case .name, .word, .message: .name
+        case .name, .message: .name
         case .count: .count
         }
     }

@@ -31,11 +31,10 @@ package struct Words: Sendable {
     /// Returns the text in the language, or in English if that is missing, or else its key. A count
     /// chooses the plural form.
     package func text(_ text: LocalizableText, in language: Language) -> String {
-        let text = text.asWholeSentence
         var count: Int?
         let arguments = text.arguments.map { argument in
             switch argument {
-            case .name(let text), .word(let text): return text
+            case .name(let name): return name
             case .message(let message): return message.text(in: language.rawValue)
             case .count(let number):
                 count = number

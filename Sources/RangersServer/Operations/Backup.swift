@@ -25,7 +25,6 @@ package enum Backup {
     package static func make(of file: String, to target: String) async throws -> Report {
         let copy = target + ".unfinished"
         SQLiteStore.remove(copy)
-        try SQLiteStore.requireNewestSchema(of: file)
         try await SQLiteStore.copy(file: file, to: copy)
         do {
             let (report, problems) = try await verify(copy)
@@ -46,8 +45,8 @@ package enum Backup {
         }
     }
 
-    /// Puts a verified copy of a backup in the place of a data file, brought up to date if it is of
-    /// an older schema. Returns what it contains, and the name under which the old file stays.
+    /// Puts a verified copy of a backup in the place of a data file. Returns what it contains, and
+    /// the name under which the old file stays.
     ///
     /// - Throws: `StoreError.broken` when the backup does not verify, `.unavailable` while a server
     ///   uses the data file.

@@ -102,10 +102,6 @@ extension Log {
             error("the file is damaged", ["problems": problems.joined(separator: "; ")])
         case .changesLost(let detail):
             error("acknowledged changes are lost", ["detail": detail])
-        case .migrating(let parties):
-            info("upgrading the file to the newest schema", ["partiesLeft": "\(parties)"])
-        case .migrated:
-            info("the file has the newest schema")
         case .writingStopped(let detail):
             error("the store cannot write", ["detail": detail])
         case .writingResumed:

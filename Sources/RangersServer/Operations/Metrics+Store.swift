@@ -6,8 +6,8 @@ extension Metrics {
     package func note(_ event: StoreEvent) {
         switch event {
         case .partyIsCorrupt, .rowIsCorrupt: add(.corruptRows)
-        case .historyDiffers, .fileChecked, .changesLost, .migrating, .migrated, .writingStopped,
-            .writingResumed, .ballastFreed, .ballastMade, .checkpointFailed:
+        case .historyDiffers, .fileChecked, .changesLost, .writingStopped, .writingResumed,
+            .ballastFreed, .ballastMade, .checkpointFailed:
             break
         }
     }

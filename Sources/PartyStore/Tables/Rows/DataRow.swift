@@ -48,9 +48,6 @@ struct DataRow: Sendable {
             + [.blob(data), .integer(checksum.value)]
     }
 
-    /// The values to bind for a row that reads as damaged, for ever.
-    var damagedValues: [SQLValue] { values.dropLast() + [.integer(Checksum.damaged)] }
-
     /// The row's name in reports.
     var name: String { (keys + numbers.map(String.init)).joined(separator: " ") }
 

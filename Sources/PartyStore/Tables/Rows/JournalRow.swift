@@ -34,13 +34,11 @@ struct JournalRow: Sendable {
     }
 
     /// The values to bind, in the order of the columns.
-    var values: [SQLValue] { head + [.integer(checksum.value)] }
-
-    /// The values to bind for a row that reads as damaged, for ever.
-    var damagedValues: [SQLValue] { head + [.integer(Checksum.damaged)] }
-
-    private var head: [SQLValue] {
-        [.integer(party), .integer(version), .integer(at), .blob(data)]
+    var values: [SQLValue] {
+        [
+            .integer(party), .integer(version), .integer(at), .blob(data),
+            .integer(checksum.value),
+        ]
     }
 
     private var name: String { "\(party) \(version)" }
