@@ -62,21 +62,6 @@ struct PartyTests {
         #expect(last.map(\.kind) == [.heroLeft(Fixtures.panda.tag)])
     }
 
-    @Test("PR2: commands of before version 0.2 change the leader without an event, as they did")
-    func silentSuccession() throws {
-        let commands: [(Command, [PartyEvent.Kind])] = [
-            (.promote(Fixtures.egghead.id, .silent), []),
-            (.claimLead(Fixtures.egghead.id, .silent), []),
-            (.leave(Fixtures.panda.id, .silent), [.heroLeft(Fixtures.panda.tag)]),
-        ]
-        for (command, kinds) in commands {
-            var party = try Fixtures.party()
-            #expect(try party.apply(command, at: .zero).map(\.kind) == kinds)
-            #expect(party.leader == Fixtures.egghead.owner)
-            #expect(party.leaderEvent == nil)
-        }
-    }
-
     @Test("a party without heroes has no leader")
     func nobody() { #expect(Party(id: PartyID("party")).leader == nil) }
 

@@ -57,7 +57,7 @@ enum Fixture {
         next.command = LoggedCommand(command: command, time: time)
         switch command {
         case .join(let hero): next.joined = [hero]
-        case .leave(let hero, _), .kick(let hero): next.left = [hero]
+        case .leave(let hero), .kick(let hero): next.left = [hero]
         case .disband: next.left = commit.stored.party.members.map(\.hero.id)
         case .promote, .claimLead, .start, .usePotion, .summonBoss, .dropLoot, .raiseStorm, .end,
             .arrange, .answer, .change, .worldStage, .checkReadiness, .finishReadyCheck,

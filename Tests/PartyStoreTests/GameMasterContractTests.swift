@@ -120,21 +120,4 @@ struct GameMasterContractTests {
         #expect(table == "audit" ? (found, calls) == (1, 0) : (found, calls) == (0, 1))
         await damaged.close()
     }
-
-    @Test("a file of schema 8 gets the tables of schema 9 when a server takes it over")
-    func migrated() async throws {
-        let folder = try TemporaryFolder()
-        let before = try await SQLiteStore.open(path: folder.file)
-        let first = try await before.takeOwnership()
-        let commit = try await Fixture.party("p", in: before, epoch: first)
-        await before.close()
-        try OlderFile.makeSchema8(folder.file)
-        let store = try await SQLiteStore.open(path: folder.file)
-        await #expect(throws: StoreError.self) { _ = try await store.party(PartyID("p")) }
-        let epoch = try await store.takeOwnership()
-        #expect(try await store.party(PartyID("p")) == commit.stored)
-        try await store.append([Self.call("boss")], epoch: epoch)
-        #expect(try await store.check() == [])
-        await store.close()
-    }
 }

@@ -115,18 +115,4 @@ struct KeptRequestTests {
         #expect(try await owned.store.check().count == 1)
         await owned.store.close()
     }
-
-    @Test("a file of schema 8 gets the table")
-    func migration() async throws {
-        let folder = try TemporaryFolder()
-        let old = try await SQLiteStore.open(path: folder.file)
-        _ = try await old.takeOwnership()
-        await old.close()
-        try OlderFile.makeSchema8(folder.file)
-        let store = try await SQLiteStore.open(path: folder.file)
-        let epoch = try await store.takeOwnership()
-        try await store.keep(Self.request(), epoch: epoch)
-        #expect(try await store.check() == [])
-        await store.close()
-    }
 }

@@ -286,44 +286,4 @@ struct LeaderboardContractTests {
             #expect(try await board.faults() == ["standings"])
         }
     }
-
-    @Test("a file of schema 12 has no leaderboard, and gets its tables")
-    func migration() async throws {
-        let folder = try TemporaryFolder()
-        let store = try await SQLiteStore.open(path: folder.file)
-        let epoch = try await store.takeOwnership()
-        let joined = try await Fixture.party("p", in: store, epoch: epoch)
-        await store.close()
-        try OlderFile.makeSchema12(folder.file)
-        let newer = try await SQLiteStore.open(path: folder.file)
-        let again = try await newer.takeOwnership()
-        #expect(try await newer.party(PartyID("p")) == joined.stored)
-        try await newer.commit(Board.ending(joined, [1], points: 9), epoch: again)
-        #expect(try await newer.worldTop(of: Board.season).map(\.points) == [9])
-        await newer.close()
-        let database = try Database(path: folder.file, access: .readOnly)
-        #expect(try SchemaCheck().missing(from: database) == [])
-    }
-
-    @Test("a file of schema 15 counts its sums, and ranks as before")
-    func sumsOfAnOlderFile() async throws {
-        let folder = try TemporaryFolder()
-        let store = try await SQLiteStore.open(path: folder.file)
-        let epoch = try await store.takeOwnership()
-        let joined = try await Fixture.party("p", in: store, epoch: epoch, heroes: 3)
-        try await store.commit(Board.ending(joined, [1], points: 9), epoch: epoch)
-        let other = Fixture.newParty("q")
-        try await store.commit(other, epoch: epoch)
-        try await store.commit(Board.ending(other, [2, 3], points: 20), epoch: epoch)
-        await store.close()
-        try OlderFile.makeSchema15(folder.file)
-        let newer = try await SQLiteStore.open(path: folder.file)
-        _ = try await newer.takeOwnership()
-        let place = try await newer.worldPlace(of: Board.season, for: Fixture.player)
-        #expect(place.around.map(\.rank) == [1, 1, 3])
-        #expect(try await newer.check() == [])
-        await newer.close()
-        let database = try Database(path: folder.file, access: .readOnly)
-        #expect(try SchemaCheck().missing(from: database) == [])
-    }
 }

@@ -51,17 +51,6 @@ struct OpeningTests {
         #expect(await refusal()?.contains("is a database of another program") == true)
     }
 
-    @Test("a newer schema is refused, and both numbers are named")
-    func newerSchema() async throws {
-        try await SQLiteStore.open(path: folder.file).close()
-        let newer = Schema.version + 1
-        try Database(path: folder.file, access: .readWrite)
-            .execute("PRAGMA user_version = \(newer)")
-        let text = await refusal()
-        #expect(text?.contains("has schema \(newer)") == true)
-        #expect(text?.contains("schemas up to \(newer - 1)") == true)
-    }
-
     @Test("PR10: a damaged header is refused with instructions")
     func damagedHeader() async throws {
         try await SQLiteStore.open(path: folder.file).close()
@@ -76,20 +65,6 @@ struct OpeningTests {
         try await SQLiteStore.open(path: folder.file).close()
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.file)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-    }
-
-    @Test("a released migration is never edited")
-    func releasedMigrations() {
-        let checksums = OldSchema.steps.map { step in
-            var checksum = Checksum()
-            checksum.add(step)
-            return checksum.value
-        }
-        #expect(
-            checksums == [
-                3_044_682_868, 3_825_408_288, 2_815_337_945, 2_032_228_133, 2_187_226_912,
-                2_349_155_360,
-            ])
     }
 
     @Test("PR10: a large file is checked beside the stories, and its damage is reported")

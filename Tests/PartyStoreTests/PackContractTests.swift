@@ -169,24 +169,4 @@ struct PackContractTests {
         #expect("\(try #require(error))".contains("the file has no pack stolen-pie/2"))
         await reader.close()
     }
-
-    @Test("a file of schema 10 gets the table, and keeps its parties")
-    func migrated() async throws {
-        let folder = try TemporaryFolder()
-        let old = try await SQLiteStore.open(path: folder.file)
-        let joined = try await Fixture.party("p", in: old, epoch: try await old.takeOwnership())
-        let begun = try Fixture.next(joined, .start(seed: 1, EmbeddedPacks.classic))
-        try await old.commit(begun, epoch: try await old.takeOwnership())
-        await old.close()
-        try OlderFile.makeSchema10(folder.file)
-        let store = try await SQLiteStore.open(path: folder.file)
-        let epoch = try await store.takeOwnership()
-        #expect(try await store.party(begun.stored.id) == begun.stored)
-        #expect(try await store.packs().isEmpty)
-        _ = try await store.put(
-            PackRecord(try Self.pie(), status: .published), amongAtMost: 1, as: nil, epoch: epoch)
-        #expect(try await store.packs().count == 1)
-        #expect(try await store.check() == [])
-        await store.close()
-    }
 }

@@ -272,19 +272,4 @@ struct PostgreSQLStoreTests {
         await one.close()
         await other.close()
     }
-
-    @Test("a database of another schema is refused, with what to do")
-    func newer() async throws {
-        let folder = try TemporaryFolder()
-        let store = try await PostgreSQLStore.open(folder.schema())
-        _ = try await store.writer.submit { session in
-            Int64(try session.run("UPDATE store_schema SET version = 99"))
-        }
-        await store.close()
-        await #expect {
-            _ = try await PostgreSQLStore.open(folder.schema())
-        } throws: { error in
-            "\(error)".contains("schema 99") && "\(error)".contains("start the newer program")
-        }
-    }
 }

@@ -111,24 +111,4 @@ struct SessionContractTests {
         #expect(try await damaged.sessions().isEmpty)
         await damaged.close()
     }
-
-    @Test("a file of schema 14 has no sessions, and gets their table")
-    func migration() async throws {
-        let folder = try TemporaryFolder()
-        let before = try await SQLiteStore.open(path: folder.file)
-        let first = try await before.takeOwnership()
-        let joined = try await Fixture.party("p", in: before, epoch: first)
-        try await Self.insertKey(before, first)
-        await before.close()
-        try OlderFile.makeSchema14(folder.file)
-        let store = try await SQLiteStore.open(path: folder.file)
-        await #expect(throws: StoreError.self) { _ = try await store.sessions() }
-        let epoch = try await store.takeOwnership()
-        #expect(try await store.party(PartyID("p")) == joined.stored)
-        #expect(try await Self.insert("a", of: Self.key, in: store, epoch))
-        #expect(try await store.check() == [])
-        await store.close()
-        let database = try Database(path: folder.file, access: .readOnly)
-        #expect(try SchemaCheck().missing(from: database) == [])
-    }
 }

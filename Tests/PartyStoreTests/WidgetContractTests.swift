@@ -175,20 +175,6 @@ struct WidgetContractTests {
         }
     }
 
-    @Test("a file of schema 13 gets the table of limits, and keeps its widgets")
-    func migration() async throws {
-        let folder = try TemporaryFolder()
-        let store = try await SQLiteStore.open(path: folder.file)
-        _ = try await store.takeOwnership()
-        await store.close()
-        try OlderFile.makeSchema13(folder.file)
-        let newer = try await SQLiteStore.open(path: folder.file)
-        _ = try await newer.takeOwnership()
-        await newer.close()
-        let database = try Database(path: folder.file, access: .readOnly)
-        #expect(try SchemaCheck().missing(from: database) == [])
-    }
-
     @Test("a token belongs to one device", arguments: StoreKind.allCases)
     func moved(kind: StoreKind) async throws {
         try await Board.withStore(kind, players: 2) { board in

@@ -319,24 +319,6 @@ struct WorldContractTests {
         }
     }
 
-    @Test("a file of schema 11 has no world bosses, and gets their tables")
-    func migration() async throws {
-        let folder = try TemporaryFolder()
-        let store = try await SQLiteStore.open(path: folder.file)
-        let epoch = try await store.takeOwnership()
-        let joined = try await Fixture.party("p", in: store, epoch: epoch)
-        await store.close()
-        try OlderFile.makeSchema11(folder.file)
-        let newer = try await SQLiteStore.open(path: folder.file)
-        let again = try await newer.takeOwnership()
-        #expect(try await newer.party(PartyID("p")) == joined.stored)
-        #expect(try await newer.worldEvents().isEmpty)
-        _ = try await Self.open(newer, again)
-        await newer.close()
-        let database = try Database(path: folder.file, access: .readOnly)
-        #expect(try SchemaCheck().missing(from: database) == [])
-    }
-
     @Test(
         "rounds open and close by the clock, whatever was missed",
         arguments: [

@@ -227,11 +227,11 @@ struct WriterTests {
         var page = LedgerPage(after: 0, limit: 2)
         let first = JournalEntry(
             events: [1, 2].map { PartyEvent(sequence: $0, time: .zero, kind: .stormRaised) },
-            decisions: [1, 2].map { JournalDecision(decision: Fixture.decision($0)) })
+            decisions: [1, 2].map { Fixture.decision($0) })
         _ = page.add(first, at: Fixture.noon)
         #expect(!page.isComplete(before: 3))
         let later = JournalEntry(
-            decisions: [JournalDecision(decision: Fixture.decision(2, "other"))])
+            decisions: [Fixture.decision(2, "other")])
         _ = page.add(later, at: Fixture.noon)
         #expect(page.isComplete(before: 4))
         #expect(page.decisions.map(\.sequence) == [1, 2, 2])

@@ -1,9 +1,10 @@
 import Foundation
-import PartyStore
 import Playtest
 import PushPolicy
 import RangersServer
 import Testing
+
+@testable import PartyStore
 
 /// Backups that are made while a party plays, and put back.
 @Suite("Backup and restore", .timeLimit(.minutes(2)))
@@ -131,63 +132,34 @@ struct BackupTests {
         #expect(await differences(place) == [])
     }
 
-    // MARK: Backups of before an upgrade
-
-    /// A backup that `rangers` 0.1.0 made: two players with a hero each, on one adventure.
-    private func olderBackup() throws -> String {
-        let fixture = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "PartyStoreTests/Fixtures/schema8.db")
-        let file = TestServer.freshFile()
-        try FileManager.default.copyItem(at: fixture, to: URL(filePath: file))
-        return file
-    }
-
-    @Test("PR1, PR2: a backup of an older schema is brought up to date in its copy, and goes on")
-    func olderSchema() async throws {
-        let older = try olderBackup()
-        let before = try Data(contentsOf: URL(filePath: older))
-        let file = TestServer.freshFile()
-        let restored = try await Backup.restore(older, to: file)
-        #expect(restored.report.parties == 1 && restored.report.events > 0)
-        #expect(try Data(contentsOf: URL(filePath: older)) == before)
-        for left in [".restoring", ".restoring-wal", "-wal"].map({ file + $0 }) {
-            #expect(!FileManager.default.fileExists(atPath: left), "\(left)")
-        }
-        #expect(await differences(file) == [])
-        // When the older server stopped.
-        let end = WallTime(milliseconds: 1_795_362_711_515)
-        let server = try await TestServer(
-            file: file, clock: VirtualClock(now: end), speed: 300_000)
-        #expect(await server.step(until: { server.apns.pushes.last?.aps["event"].string == "end" }))
-        await server.server.drain()
-        #expect(await differences(file) == [])
-    }
-
-    @Test("a damaged backup of an older schema is refused, and the data file stays")
-    func damagedOlderSchema() async throws {
+    @Test(
+        "no backup of a file of another schema is made: the sentence names the file, not the copy")
+    func otherSchema() async throws {
         let (stage, _) = try await stageWithBackup()
         await stage.server.server.drain()
-        let before = try Data(contentsOf: URL(filePath: stage.server.file))
-        let older = try olderBackup()
-        #expect(try FileBytes.replace("Xylophonist", with: "Xylophonisu", in: older) > 0)
-        let error = await #expect(throws: StoreError.self) {
-            _ = try await Backup.restore(older, to: stage.server.file)
-        }
-        #expect(error?.description.contains("the backup \(older) does not verify") == true)
-        #expect(try Data(contentsOf: URL(filePath: stage.server.file)) == before)
-        #expect(!FileManager.default.fileExists(atPath: stage.server.file + ".restoring"))
-    }
-
-    @Test("no backup of an older file is made: the sentence names the file, not the copy")
-    func backupOfOlderFile() async throws {
-        let older = try olderBackup()
+        let file = stage.server.file
+        try Database(path: file, access: .readWrite).execute("PRAGMA user_version = 99")
         let target = TestServer.freshFile()
         let error = await #expect(throws: StoreError.self) {
-            _ = try await Backup.make(of: older, to: target)
+            _ = try await Backup.make(of: file, to: target)
         }
-        #expect(error?.description.contains("\(older) is of an older version") == true)
+        #expect(error?.description.contains("\(file) has schema 99") == true)
         for left in [target, target + ".unfinished", target + ".damaged"] {
             #expect(!FileManager.default.fileExists(atPath: left), "\(left)")
         }
+    }
+
+    @Test("a backup of another schema is refused, and the data file stays")
+    func backupOfOtherSchema() async throws {
+        let (stage, backup) = try await stageWithBackup()
+        await stage.server.server.drain()
+        let before = try Data(contentsOf: URL(filePath: stage.server.file))
+        try Database(path: backup, access: .readWrite).execute("PRAGMA user_version = 99")
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await Backup.restore(backup, to: stage.server.file)
+        }
+        #expect(error?.description.contains("\(backup) has schema 99") == true)
+        #expect(try Data(contentsOf: URL(filePath: stage.server.file)) == before)
+        #expect(!FileManager.default.fileExists(atPath: stage.server.file + ".restoring"))
     }
 }

@@ -48,7 +48,7 @@ struct ClockStepTests {
         await second.server.server.drain()
     }
 
-    /// What the shard makes of a party of an older server, whose file has times of the future.
+    /// What the shard makes of a party whose file has times of the future.
     private func changed(_ stage: Stage, at now: WallTime) async throws -> StoredParty {
         let stored = try #require(try await stage.store.party(PartyID(stage.party)))
         return PartyChange(stored, now: now).stored

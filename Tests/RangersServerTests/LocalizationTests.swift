@@ -28,8 +28,7 @@ struct LocalizationTests {
         let said = LocalizationPhrases.all.map(\.key)
         let leftOver = try Set(StringCatalog.embedded().keys).subtracting(said)
         // What a card says of which nothing else is known.
-        // And what cards say that an older server has written.
-        #expect(leftOver == ["Adventure over!", "%@ found potions!"])
+        #expect(leftOver == ["Adventure over!"])
     }
 
     @Test("Q11: the program contains the same file as the iOS app's target")
@@ -247,17 +246,6 @@ struct WordsTests {
         let hurt = LocalizableText("%@ was hurt by a slime.", .name("Egghead"))
         #expect(words.text(loot, in: .japanese) == "Power Pandaが剣を見つけた！")
         #expect(words.text(hurt, in: .japanese) == "スライムのこうげき！Eggheadはかすりきず。")
-    }
-
-    @Test("a phrase stored by an older server gives the same text")
-    func olderPhrase() throws {
-        let words = try Words.embedded()
-        let older = LocalizableText("%@ found %@!", .name("Power %@"), .word("a sword"))
-        #expect(words.text(older, in: .german) == "Power %@ hat ein Schwert gefunden!")
-        let boss = LocalizableText(
-            "Victory! %@ has brought down %@!", .name("Egghead"), .word("the dragon"))
-        #expect(boss.asWholeSentence.key == "Victory! %@ has brought down the dragon!")
-        #expect(loot.asWholeSentence == loot)
     }
 
     @Test(

@@ -88,7 +88,6 @@ enum NumberedTexts {
         "Watch out: the giant robot is furious!",
         "Victory! %@ has brought down the giant robot!",
         "%@ leads the party now.",
-        "%@ found potions!",
         "The adventure takes a break.",
         "The adventure goes on!",
         "%@",

@@ -93,7 +93,7 @@ enum FormatSample {
 
     static let content = LocalizableContent(
         health: Health(thousandths: 402),
-        text: LocalizableText("%@ was hurt by %@.", .name("Power Panda"), .word("a ghost")))
+        text: LocalizableText("%@ was hurt by a ghost.", .name("Power Panda")))
 
     static let outcomes: [StoredOutcome] = [
         .accepted, .tokenIsDead, .rejected, .unknown, .pause(until: noon.adding(seconds: 5)),
@@ -159,23 +159,18 @@ extension FormatSample {
             command: .usePotion(by: bear.id, on: panda.id), time: .seconds(61)),
         through: .seconds(61),
         decisions: [
-            JournalDecision(
-                decision: Decision(
-                    sequence: 7, activity: activityIDs[0], disposition: .sent, priority: .high,
-                    carriesAlert: true, notes: [])),
-            JournalDecision(
-                decision: Decision(
-                    sequence: 7, activity: activityIDs[1], disposition: .deferred,
-                    priority: .low, carriesAlert: false, notes: [.waitsForToken])),
-            JournalDecision(
-                decision: Decision(
-                    sequence: 10, activity: activityIDs[2], disposition: .dropped,
-                    priority: .high, carriesAlert: false, notes: [.heldForHour], limit: 3)),
-            JournalDecision(
-                decision: Decision(
-                    sequence: 10, activity: activityIDs[0], disposition: .merged,
-                    priority: .low, carriesAlert: false, notes: []),
-                rule: "as it was said"),
+            Decision(
+                sequence: 7, activity: activityIDs[0], disposition: .sent, priority: .high,
+                carriesAlert: true, notes: []),
+            Decision(
+                sequence: 7, activity: activityIDs[1], disposition: .deferred,
+                priority: .low, carriesAlert: false, notes: [.waitsForToken]),
+            Decision(
+                sequence: 10, activity: activityIDs[2], disposition: .dropped,
+                priority: .high, carriesAlert: false, notes: [.heldForHour], limit: 3),
+            Decision(
+                sequence: 10, activity: activityIDs[0], disposition: .merged,
+                priority: .low, carriesAlert: false, notes: []),
         ])
 
     private static let due = DueContent(

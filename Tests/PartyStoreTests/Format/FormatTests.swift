@@ -116,11 +116,22 @@ import Testing
         #expect(try row.party() == stored)
     }
 
-    @Test("a newer server's format is refused by its number", arguments: [0, 3, 255] as [UInt8])
-    func newer(format: UInt8) throws {
-        var row = StoredRow(.hero) { HeroFormat.write(FormatSample.panda, to: &$0) }
-        row.bytes[0] = format
-        #expect(throws: FormatError.unknownFormat(format)) { try row.rewritten() }
+    @Test("another format is refused: what was found, what is read, what to do")
+    func otherFormat() throws {
+        for (name, row) in try GoldenRows.all() {
+            for format in [0, 2, 255] as [UInt8] {
+                var row = row
+                row.bytes[0] = format
+                #expect(throws: FormatError.unknownFormat(format, newest: 1), "\(name)") {
+                    try row.rewritten()
+                }
+            }
+        }
+        let refusal = FormatError.unknownFormat(7, newest: 1)
+        #expect(
+            refusal.description
+                == "its format is 7, and this program reads formats up to 1: use the program that "
+                + "wrote it")
     }
 
     @Test("a commit without events, command and decisions needs no journal entry")

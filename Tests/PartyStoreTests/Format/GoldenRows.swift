@@ -7,7 +7,7 @@ import Testing
 
 @testable import PartyStore
 
-/// The rows whose bytes are kept for ever, by name: one of each kind, every event and command.
+/// The rows whose bytes are kept, by name: one of each kind, every event and command.
 enum GoldenRows {
     static func all() throws -> [(name: String, row: StoredRow)] {
         let stored = try FormatSample.stored()
@@ -80,27 +80,17 @@ enum GoldenRows {
         rows.map { name, row in "\(name) \(hex(row.bytes))\n" }.joined()
     }
 
-    /// The newest format, of which a file has only the kinds of rows that it changed.
-    static let newestFormat = 5
-
-    /// The rows with the bytes that a format gave them, or the newest one before it that has them.
-    /// An older format lacks the kinds of rows that came later.
-    static func kept(format: Int = newestFormat) throws -> [(name: String, row: StoredRow)] {
-        let lines = try (1...format).reversed().flatMap(lines)
-        return try all().compactMap { name, row in
-            let line = lines.first { $0.first.map(String.init) == name }
-            if line == nil, format < newestFormat { return nil }
+    /// The same rows with the bytes that are kept.
+    static func kept() throws -> [(name: String, row: StoredRow)] {
+        let file = Bundle.module.url(
+            forResource: "format1", withExtension: "txt", subdirectory: "Fixtures")
+        let lines = try String(contentsOf: try #require(file), encoding: .utf8)
+            .split(separator: "\n").map { $0.split(separator: " ") }
+        return try all().map { name, row in
             var row = row
-            row.bytes = bytes(try #require(line)[1])
+            row.bytes = bytes(try #require(lines.first { $0[0] == name })[1])
             return (name, row)
         }
-    }
-
-    private static func lines(format: Int) throws -> [[Substring]] {
-        let file = Bundle.module.url(
-            forResource: "format\(format)", withExtension: "txt", subdirectory: "Fixtures")
-        return try String(contentsOf: try #require(file), encoding: .utf8)
-            .split(separator: "\n").map { $0.split(separator: " ") }
     }
 
     private static func bytes(_ hex: Substring) -> [UInt8] {
@@ -154,13 +144,12 @@ enum GoldenRows {
         })
 
     private static let commands: [JournalEntry] = [
-        .join(FormatSample.panda), .leave(FormatSample.panda.id, .silent),
+        .join(FormatSample.panda), .leave(FormatSample.panda.id),
         .start(seed: .max, EmbeddedPacks.classic),
         .usePotion(by: FormatSample.panda.id, on: FormatSample.bear.id), .summonBoss,
         .dropLoot(FormatSample.bear.id), .dropLoot(nil), .raiseStorm, .end,
-        .kick(FormatSample.bear.id), .promote(FormatSample.bear.id, .silent),
-        .claimLead(FormatSample.bear.id, .silent), .disband, .leave(FormatSample.panda.id),
-        .promote(FormatSample.bear.id), .claimLead(FormatSample.bear.id),
+        .kick(FormatSample.bear.id), .promote(FormatSample.bear.id),
+        .claimLead(FormatSample.bear.id), .disband,
         .arrange(.boss(.kraken)), .arrange(.item(.sword, for: FormatSample.bear.id)),
         .arrange(.item(.coin, for: nil)), .arrange(.potions(3, for: nil)),
         .arrange(.storm(strength: 50)), .arrange(.heal(nil, amount: 1000, .none)),

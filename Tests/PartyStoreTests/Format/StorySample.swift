@@ -229,7 +229,7 @@ enum StorySample {
         whenDown: .ask, whenFriendDown: .never, votes: .bold, setOut: .along)
 
     static func commands() throws -> [JournalEntry] {
-        oldCommands + (try readyCommands())
+        plainCommands + (try readyCommands())
     }
 
     private static func readyCommands() throws -> [JournalEntry] {
@@ -245,7 +245,7 @@ enum StorySample {
         JournalEntry(command: LoggedCommand(command: command, time: .seconds(5)))
     }
 
-    private static let oldCommands: [JournalEntry] = [
+    private static let plainCommands: [JournalEntry] = [
         .answer(panda.id, ask: 7, yes: true), .answer(bear.id, ask: 8, yes: false),
         .change(panda.id, .orders(orders)), .change(panda.id, .buy(potions: 3)),
         .worldStage(.quarter),
