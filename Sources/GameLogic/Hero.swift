@@ -1,8 +1,6 @@
 /// A hero, with the fields of Apple's sample `EmojiRanger` that the game needs.
 package struct Hero: Hashable, Sendable {
-    /// The longest name of an older hero; new ones have `newNameLengthMax`.
-    package static let nameLengthMax = 40
-    package static let newNameLengthMax = 16
+    package static let nameLengthMax = 16
     package static let heroTypeLengthMax = 40
     package static let avatarLengthMax = 8
     package static let healthRecoveryRateMax = 1000

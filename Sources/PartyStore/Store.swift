@@ -10,8 +10,7 @@ package protocol Store:
     SessionStore, WorldStore, WorldChannelStore
 {
     /// Takes ownership. The returned epoch is higher than every one before it, and older owners'
-    /// writes fail with `StoreError.notTheOwner` from now on. A file of an older schema is migrated
-    /// first, which may take minutes; until then it cannot be read.
+    /// writes fail with `StoreError.notTheOwner` from now on.
     func takeOwnership() async throws(StoreError) -> Epoch
 
     // MARK: Players and heroes

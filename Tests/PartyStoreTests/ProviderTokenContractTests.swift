@@ -6,7 +6,8 @@ import Testing
 struct ProviderTokenContractTests {
     private func token(key: String = "KEYNUMBER1", issuedAt: Int64 = 1_000) -> ProviderTokenRecord {
         ProviderTokenRecord(
-            keyID: key, teamID: "TEAM123456", issuedAt: issuedAt, jwt: "secret-\(issuedAt)")
+            keyID: key, teamID: "TEAM123456", issuedAt: issuedAt,
+            signedAt: WallTime(milliseconds: issuedAt * 1000), jwt: "secret-\(issuedAt)")
     }
 
     @Test("PR8: each key's newest token survives a restart", arguments: StoreKind.allCases)

@@ -151,7 +151,7 @@ struct BackupTests {
 
     @Test("a backup of another schema is refused, and the data file stays")
     func backupOfOtherSchema() async throws {
-        let (stage, backup) = try await stageWithBackup()
+        let (stage, _) = try await stageWithBackup()
         await stage.server.server.drain()
         let before = try Data(contentsOf: URL(filePath: stage.server.file))
         try Database(path: backup, access: .readWrite).execute("PRAGMA user_version = 99")

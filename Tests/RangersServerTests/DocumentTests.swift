@@ -90,7 +90,7 @@ struct DocumentTests {
         ("heroes at the top of the board of all", Ranking.topMax),
         ("seasons whose results are kept", Int(Leaderboard.seasonsKept)),
         ("Live Activities in one reconciliation", Reconcile.activitiesMax),
-        ("characters of a hero's name", Hero.newNameLengthMax),
+        ("characters of a hero's name", Hero.nameLengthMax),
         ("characters of a hero's type", Hero.heroTypeLengthMax),
         (
             "Unicode scalars of one character of a name or type",

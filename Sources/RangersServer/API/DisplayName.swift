@@ -8,7 +8,7 @@ enum DisplayName {
     /// In one character: the longest flags have 7, and most families of emoji.
     static let scalarsPerCharacterMax = 8
     /// In UTF-8: what the payload of a push has room for.
-    static let bytesMax = 8 * Hero.nameLengthMax
+    static let bytesMax = 8 * Hero.heroTypeLengthMax
 
     /// Returns the text in normalization form C (UAX 15), without white space at its ends. It may
     /// have `limit` characters (grapheme clusters).

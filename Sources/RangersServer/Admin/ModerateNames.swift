@@ -121,7 +121,7 @@ enum ModerateNames {
             throw Problem.notFound("There is no hero \(id).")
         }
         let name = try input.name.map { text throws(Problem) in
-            try DisplayName.checked(text, field: "name", limit: Hero.newNameLengthMax)
+            try DisplayName.checked(text, field: "name", limit: Hero.nameLengthMax)
         }
         let replaced: ReplacedName? =
             switch input.decision {

@@ -63,7 +63,7 @@ enum CreateHero {
         return Hero(
             id: HeroID("hero-" + RandomText.name(length: idLength)), owner: owner,
             name: try DisplayName.checked(
-                input.name, field: "name", limit: Hero.newNameLengthMax),
+                input.name, field: "name", limit: Hero.nameLengthMax),
             avatar: try Text.emoji(input.avatar, field: "avatar"),
             heroType: type, healthRecoveryRatePerHour: HeroClass(heroType: type).recoveryPerHour)
     }

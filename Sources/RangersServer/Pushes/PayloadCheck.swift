@@ -38,8 +38,8 @@ package struct PayloadCheck: Sendable {
 
     // MARK: Samples
 
-    /// The longest name that the API accepts: 40 flags of eight bytes each.
-    private static let name = String(repeating: "🇯🇵", count: Hero.nameLengthMax)
+    /// A name of as many bytes as the API accepts: flags of eight bytes each.
+    private static let name = String(repeating: "🇯🇵", count: DisplayName.bytesMax / 8)
     static let hero = HeroTag(id: HeroID("hero-1"), name: name)
     private static let companion = HeroTag(id: HeroID("hero-2"), name: name)
 
