@@ -82,8 +82,7 @@ let package = Package(
             "Content", ["GameLogic", "PushPolicy", "JSONReader", "JSONWriter", "Secrets"],
             // Links to Resources/Adventures: SwiftPM takes nothing from outside a target.
             resources: [
-                .embedInCode("Adventures/base.json"), .embedInCode("Adventures/base-2.json"),
-                .embedInCode("Adventures/classic.json"),
+                .embedInCode("Adventures/base.json"), .embedInCode("Adventures/classic.json"),
                 .embedInCode("Adventures/forest-quest.json"),
                 .embedInCode("Adventures/kraken-tide.json"),
                 .embedInCode("Adventures/lost-egg.json"),

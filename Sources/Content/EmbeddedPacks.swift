@@ -24,19 +24,11 @@ package enum EmbeddedPacks {
         documents.first { $0.pack.reference.id == id }
     }
 
-    /// The adventure of all parties from before there were packs.
+    /// The usual adventure.
     package static let classic: Pack = documents[0].pack
 
-    /// What every pack of these rules can use.
-    static func base(of rules: Pack.Rules) -> JSONValue {
-        switch rules {
-        case .first: firstBase
-        case .second: secondBase
-        }
-    }
-
-    private static let firstBase = tree(PackageResources.base_json)
-    private static let secondBase = tree(PackageResources.base_2_json)
+    /// What every pack can use.
+    static let base = tree(PackageResources.base_json)
 
     // A built-in file is valid, or its tests fail: nobody can fix it at run
     // time.

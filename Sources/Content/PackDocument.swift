@@ -38,7 +38,7 @@ package struct PackDocument: Sendable {
                 PackFault("", "\(json.count) bytes are too many; at most \(Self.bytesMax)")
             ])
         }
-        try self.init(try Self.parse(json), base: nil)
+        try self.init(try Self.parse(json), base: EmbeddedPacks.base)
     }
 
     /// Restores a document from its two bodies.
@@ -52,14 +52,11 @@ package struct PackDocument: Sendable {
             .object(fields + [JSONValue.Field(name: Self.textsKey, value: texts)]), base: base)
     }
 
-    /// Checks a pack with what every pack of its rules can use; `nil`: as the program has it.
-    private init(_ tree: JSONValue, base given: JSONValue?) throws(PackFaults) {
+    /// Checks a pack with what every pack can use.
+    private init(_ tree: JSONValue, base: JSONValue) throws(PackFaults) {
         let notes = Node.Notes()
-        var base = given ?? .null
         let result = Node(path: "", value: tree, notes: notes).object { fields in
-            let things = ThingReader(
-                reference: PackReader.reference(in: fields), rules: PackReader.rules(in: fields))
-            base = given ?? EmbeddedPacks.base(of: things.rules)
+            let things = ThingReader(reference: PackReader.reference(in: fields))
             let node = Node(path: "base.json", value: base, notes: notes)
             return PackReader(things: things, base: PackReader.base(of: node, things)).read(fields)
         }

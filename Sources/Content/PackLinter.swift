@@ -82,9 +82,6 @@ struct PackLinter {
         }
         for (boss, traits) in read.own.bosses.sorted(by: { $0.key.name < $1.key.name }) {
             let path = "bosses.\(boss.shortName)"
-            if traits.phases.isEmpty {
-                check(traits.damage, percent: Balance.enragedPercent, at: path + ".damage")
-            }
             for (index, phase) in traits.phases.enumerated() {
                 check(
                     traits.damage, percent: phase.damage, at: path + ".phases[\(index)].damage")
@@ -106,7 +103,9 @@ struct PackLinter {
 
     /// The texts that the pack needs, and the gaps of each.
     private var needed: [String: [Gap]] {
-        var keys: [String: [Gap]] = [PackTexts.title: [], PackTexts.pitch: []]
+        var keys: [String: [Gap]] = [
+            PackTexts.title: [], PackTexts.pitch: [], PackTexts.begins: [],
+        ]
         for foe in read.own.foes.keys {
             for verb in ["hits", "crits", "falls"] { keys["\(foe.shortName).\(verb)"] = [.name] }
         }
@@ -116,7 +115,6 @@ struct PackLinter {
         }
         for item in read.own.items { keys["\(item.shortName).found"] = [.name] }
         for tale in read.own.tales { keys["\(tale.shortName).told"] = [] }
-        if pack.rules == .second { keys[PackTexts.begins] = [] }
         for stage in pack.stages {
             guard case .fork(let fork, bold: _, safe: _, seconds: _) = stage.exit else { continue }
             for verb in PackTexts.forkVerbs { keys["\(fork.shortName).\(verb)"] = [] }
@@ -126,7 +124,6 @@ struct PackLinter {
 
     /// What is said about a boss besides its blows and its fall.
     private func verbs(of boss: BossTraits) -> [String] {
-        guard pack.rules == .second else { return ["comes", "enraged"] }
         let moves = boss.phases.flatMap(\.moves)
         let phases = boss.phases.indices.dropFirst().map { PackTexts.enraged(phase: $0 + 1) }
         let isOfWorld = pack.kind == .worldBoss

@@ -18,8 +18,6 @@ struct PackReader {
     let things: ThingReader
     let base: Base
 
-    private var rules: Pack.Rules { things.rules }
-
     /// What `base.json` brings to every pack.
     struct Base {
         var foes: [Foe: FoeTraits] = [:]
@@ -52,20 +50,6 @@ struct PackReader {
         return Pack.Reference(id: id ?? "", version: version ?? 0)
     }
 
-    /// Reads by which rules a file is played. When it has a fault, those whose fields it has.
-    static func rules(in fields: Node.Fields) -> Pack.Rules {
-        let likely = fields.has("score") ? Pack.Rules.second : .first
-        guard let node = fields.required("rules"), let number = node.integer(in: 1...Int.max) else {
-            return likely
-        }
-        guard let rules = Pack.Rules(rawValue: number) else {
-            let known = Pack.Rules.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
-            node.fault("this server does not know rules \(number); it knows \(known)")
-            return likely
-        }
-        return rules
-    }
-
     static func base(of node: Node, _ things: ThingReader) -> Base {
         node.object { fields in
             Base(
@@ -81,7 +65,7 @@ struct PackReader {
         let strength = fields.required("strength")?.integer(in: Self.strengths)
         let timeLimit = fields.required("timeLimit")?
             .integer(in: 60...Int(Pack.timeLimitMax.milliseconds / 1000))
-        let story = rules == .second ? story(fields) : Story()
+        let story = story(fields)
         var own = Own(
             foes: fields.optional("foes").map { things.foes(of: $0, named: things.ownFoe) } ?? [:],
             bosses: fields.optional("bosses").map { things.bosses(of: $0, named: things.ownBoss) }
@@ -104,7 +88,7 @@ struct PackReader {
         let texts = fields.required("texts").map(Self.texts) ?? PackTexts()
         guard let kind, let level, let strength, let timeLimit else { return nil }
         let pack = Pack(
-            things.reference, rules: rules, kind: kind, score: story.score, strength: strength,
+            things.reference, kind: kind, score: story.score, strength: strength,
             timeLimit: .seconds(Int64(timeLimit)), patience: story.patience, bag: story.bag,
             woods: story.woods, stages: stages, finale: finale, rush: rush, foes: foes,
             bosses: bosses, commonLoot: common, rareLoot: rare, tales: story.tales)
@@ -131,19 +115,18 @@ struct PackReader {
 
     private func kind(_ node: Node) -> Pack.Kind? {
         guard let name = node.text() else { return nil }
-        let known = rules == .first ? [Pack.Kind.quest] : Pack.Kind.allCases
-        guard let kind = known.first(where: { $0.rawValue == name }) else {
-            let names = known.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        guard let kind = Pack.Kind(rawValue: name) else {
+            let names = Pack.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
             node.fault("there is no kind \"\(name)\"; known are \(names)")
             return nil
         }
         return kind
     }
 
-    /// The fields that rules 2 add.
+    /// How the story treats the heroes.
     private struct Story {
         var score = 0
-        var bag = Balance.potionsAtStart
+        var bag = 0
         var woods = Balance.woodsSeconds
         var patience = Pack.Patience()
         var tales: [Weighted<Tale>] = []

@@ -68,9 +68,8 @@ struct StageReader {
         let scenes = fields.required("scenes")?.weights(scene)
         let met: [Weighted<Foe>] =
             fields.optional("foes")?.weights { things.known($0, $1, in: foes, "foe") } ?? []
-        let isStory = things.rules == .second
-        let next = isStory ? fields.optional("next").flatMap(way) : nil
-        let forkNode = isStory ? fields.optional("fork") : nil
+        let next = fields.optional("next").flatMap(way)
+        let forkNode = fields.optional("fork")
         let fork = forkNode?.object { self.fork(of: $0) }
         if next != nil, let forkNode { forkNode.fault("a stage has \"next\" or \"fork\"") }
         guard let id, let steps, let pace, let scenes else { return nil }
@@ -93,9 +92,8 @@ struct StageReader {
     }
 
     private func scene(_ node: Node, _ name: String) -> Scene? {
-        let known = Scene.allCases.filter { things.rules == .second || !$0.isOfStories }
-        guard let scene = known.first(where: { $0.rawValue == name }) else {
-            let hint = Suggestion.text(for: name, among: known.map(\.rawValue))
+        guard let scene = Scene(rawValue: name) else {
+            let hint = Suggestion.text(for: name, among: Scene.allCases.map(\.rawValue))
             node.fault("\"\(name)\" is not a scene\(hint)")
             return nil
         }
@@ -151,16 +149,6 @@ struct StageReader {
         if let circle { node.fault("the ways form a circle through \"\(ids[circle])\"") }
         for place in stages.indices where !reached.contains(place) {
             node.fault("\"\(ids[place])\" can never be reached")
-        }
-    }
-}
-
-extension Scene {
-    /// Whether only rules 2 know it.
-    fileprivate var isOfStories: Bool {
-        switch self {
-        case .commonLoot, .rareLoot, .campfire, .foe, .woods: false
-        case .storm, .tale: true
         }
     }
 }

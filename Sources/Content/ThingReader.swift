@@ -12,11 +12,9 @@ struct ThingReader {
     static let foeHealths = 1...10_000
     static let damages = 1...1000
     static let damagePercents = 25...300
-    static let blows = 1...20
     static let exps = 0...10_000
 
     let reference: Pack.Reference
-    let rules: Pack.Rules
 
     /// A thing of the pack's own has the pack in its name; one of `base.json` has not.
     func own<Value: Thing>(_ name: String) -> Value { Value("\(reference).\(name)") }
@@ -49,21 +47,17 @@ struct ThingReader {
         for (key, entry) in node.named(max: Self.foesMax) {
             Self.checkID(key, entry)
             foes[name(key)] =
-                entry.object(foe) ?? FoeTraits(damage: 1...1, endurance: 1...1, exp: 0)
+                entry.object(foe) ?? FoeTraits(damage: 1...1, health: 1...1, exp: 0)
         }
         return foes
     }
 
     private func foe(_ fields: Node.Fields) -> FoeTraits? {
         let damage = fields.required("damage")?.range(in: Self.damages)
-        let endurance =
-            switch rules {
-            case .first: fields.required("blows")?.range(in: Self.blows)
-            case .second: fields.required("health")?.range(in: Self.foeHealths)
-            }
+        let health = fields.required("health")?.range(in: Self.foeHealths)
         let exp = fields.required("exp")?.integer(in: Self.exps)
-        guard let damage, let endurance, let exp else { return nil }
-        return FoeTraits(damage: damage, endurance: endurance, exp: exp)
+        guard let damage, let health, let exp else { return nil }
+        return FoeTraits(damage: damage, health: health, exp: exp)
     }
 
     // MARK: Bosses
@@ -74,7 +68,8 @@ struct ThingReader {
             Self.checkID(key, entry)
             bosses[name(key)] =
                 entry.object(boss)
-                ?? BossTraits(health: 1, pace: 1...1, damage: 1...1, exp: 0, lastBlowExp: 0)
+                ?? BossTraits(
+                    health: 1, pace: 1...1, damage: 1...1, exp: 0, lastBlowExp: 0, phases: [])
         }
         return bosses
     }
@@ -85,7 +80,7 @@ struct ThingReader {
         let damage = fields.required("damage")?.range(in: Self.damages)
         let exp = fields.required("exp")?.integer(in: Self.exps)
         let last = fields.required("lastBlowExp")?.integer(in: Self.exps)
-        let phases = rules == .second ? fields.required("phases").map(phases) ?? [] : []
+        let phases = fields.required("phases").map(phases) ?? []
         guard let health, let pace, let damage, let exp, let last else { return nil }
         return BossTraits(
             health: health, pace: pace, damage: damage, exp: exp, lastBlowExp: last,

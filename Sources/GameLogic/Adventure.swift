@@ -13,7 +13,6 @@ package struct Adventure: Hashable, Sendable {
     package internal(set) var advancedTo: GameTime
     /// The foe that the heroes are fighting on the quest, if any.
     package internal(set) var fight: Fight?
-    package internal(set) var isBossEnraged: Bool
     package internal(set) var random: SeededRandom
     package internal(set) var nextStepAt: GameTime
     /// The number of steps of the quest so far.
@@ -21,7 +20,7 @@ package struct Adventure: Hashable, Sendable {
     package internal(set) var lastScene: Scene?
     /// Heroes who left on the way, in their last state: returning heals no wound and fills no bag.
     package internal(set) var departed: [Member]
-    /// What rules 2 add.
+    /// Where the party is, and what is open.
     package internal(set) var course: Course {
         _read { yield courseApart.value }
         _modify { yield &courseApart.value }
@@ -34,18 +33,17 @@ package struct Adventure: Hashable, Sendable {
         case over(Outcome)
     }
 
-    /// A foe in the way, and how long it will stand.
+    /// A foe in the way.
     package struct Fight: Hashable, Sendable {
         package let foe: Foe
         /// The hero whom the foe struck first and prefers to strike.
         package internal(set) var prey: HeroID?
-        /// Blows in rules 1, health since rules 2.
-        package internal(set) var left: Int
+        package internal(set) var health: Int
 
-        package init(foe: Foe, prey: HeroID?, left: Int) {
+        package init(foe: Foe, prey: HeroID?, health: Int) {
             self.foe = foe
             self.prey = prey
-            self.left = left
+            self.health = health
         }
     }
 
@@ -54,9 +52,8 @@ package struct Adventure: Hashable, Sendable {
         self.seed = seed
         phase = .quest
         advancedTo = .zero
-        isBossEnraged = false
         random = SeededRandom(seed: seed)
-        nextStepAt = .seconds(Int64(random.draw(in: pack.stages.first?.pace ?? Balance.lostPace)))
+        nextStepAt = .seconds(Int64(random.draw(in: pack.stages.first?.pace ?? Balance.pace)))
         steps = 0
         departed = []
     }
@@ -64,7 +61,6 @@ package struct Adventure: Hashable, Sendable {
     /// Restores a stored adventure; `nil` where the values break a rule of the game.
     package init?(
         pack: Pack, seed: UInt64, phase: Phase, advancedTo: GameTime, fight: Fight?,
-        isBossEnraged: Bool,
         random: SeededRandom, nextStepAt: GameTime, steps: Int, lastScene: Scene?,
         departed: [Member], course: Course = Course()
     ) {
@@ -77,7 +73,6 @@ package struct Adventure: Hashable, Sendable {
         self.phase = phase
         self.advancedTo = advancedTo
         self.fight = fight
-        self.isBossEnraged = isBossEnraged
         self.random = random
         self.nextStepAt = nextStepAt
         self.steps = steps
@@ -104,7 +99,7 @@ extension Pack {
     }
 
     fileprivate func allows(_ fight: Adventure.Fight) -> Bool {
-        foes[fight.foe] != nil && (0...Party.numberMax).contains(fight.left)
+        foes[fight.foe] != nil && (0...Party.numberMax).contains(fight.health)
     }
 }
 
@@ -118,8 +113,7 @@ extension Adventure {
 
     /// When something visible happens next, unless a command intervenes.
     func nextChangeAt(of members: [Member]) -> GameTime {
-        let tellsStories = pack.rules == .second
-        if tellsStories, let until = course.lastStandUntil { return min(until, pack.timeLimit) }
+        if let until = course.lastStandUntil { return min(until, pack.timeLimit) }
         var next = min(nextStepAt, pack.timeLimit)
         // By index: a copy of a member would count references, and every tick asks several times.
         for index in members.indices {
@@ -127,12 +121,10 @@ extension Adventure {
             case .standing: break
             case .lostConnection(let until): next = min(next, until)
             case .knockedDown:
-                if tellsStories, let due = members[index].outing.fall.nextAt {
-                    next = min(next, due)
-                }
+                if let due = members[index].outing.fall.nextAt { next = min(next, due) }
             }
         }
-        for index in course.asks.indices where tellsStories {
+        for index in course.asks.indices {
             if let end = course.asks[index].endsAt { next = min(next, end) }
         }
         // What fell due during a last stand waits for its end.
@@ -190,19 +182,15 @@ extension Adventure {
 
     /// The steps to the boss, by the safe ways.
     private var stepsAhead: Int {
-        switch pack.rules {
-        case .first: return max(0, pack.stages.reduce(0) { $0 + $1.steps } - steps)
-        case .second:
-            var ahead = 0
-            var place = course.stage
-            // A way meets no stage twice.
-            for _ in pack.stages.indices where place < pack.stages.count {
-                ahead += pack.stages[place].steps
-                switch pack.stages[place].exit {
-                case .stage(let next), .fork(_, bold: _, safe: let next, seconds: _): place = next
-                }
+        var ahead = 0
+        var place = course.stage
+        // A way meets no stage twice.
+        for _ in pack.stages.indices where place < pack.stages.count {
+            ahead += pack.stages[place].steps
+            switch pack.stages[place].exit {
+            case .stage(let next), .fork(_, bold: _, safe: let next, seconds: _): place = next
             }
-            return max(0, ahead - course.stageSteps)
         }
+        return max(0, ahead - course.stageSteps)
     }
 }

@@ -1,5 +1,4 @@
-/// Questions to players, since rules 2. Silence has an answer, and no question stops the story but
-/// a fork.
+/// Questions to players. Silence has an answer, and no question stops the story but a fork.
 extension AdventureEngine {
     /// Opens a question. Returns whether it is asked: only so many are open at a time, and the last
     /// place is for questions that the story turns on.

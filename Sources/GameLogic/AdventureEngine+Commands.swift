@@ -5,21 +5,7 @@ extension AdventureEngine {
         let giver = try place(of: giverID)
         let taker = try place(of: takerID)
         try checkPotion(from: party.members[giver], for: party.members[taker])
-        switch adventure.pack.rules {
-        case .first: pour(Balance.potionHeal, from: giver, to: taker)
-        case .second: pourPotion(from: giver, to: taker, restoring: Balance.potionHeal)
-        }
-    }
-
-    /// Gives a potion that restores so much.
-    mutating func pour(_ amount: Int, from giver: Int, to taker: Int) {
-        party.members[giver].potions -= 1
-        let wasDown = party.members[taker].isKnockedDown
-        _ = party.members[taker].heal(amount)
-        wake(taker)
-        let tag = party.members[taker].hero.tag
-        record(.potionUsed(by: party.members[giver].hero.tag, on: tag))
-        if wasDown { record(.revived(tag)) }
+        pourPotion(from: giver, to: taker, restoring: Balance.potionHeal)
     }
 
     private func checkPotion(from giver: Member, for taker: Member) throws(RuleError) {
@@ -64,9 +50,7 @@ extension AdventureEngine {
 
     private mutating func give(_ item: Item, to hero: HeroID?) throws(RuleError) {
         let places = try places(of: hero)
-        guard hero != nil || adventure.pack.rules == .first || !adventure.pack.isRare(item) else {
-            return giveAll(item)
-        }
+        guard hero != nil || !adventure.pack.isRare(item) else { return giveAll(item) }
         for index in places {
             let tag = party.members[index].hero.tag
             pocket(item, of: index)
@@ -118,9 +102,6 @@ extension AdventureEngine {
     /// Gives rare loot to one hero or to each, even to those who are knocked down or in the woods.
     mutating func dropLoot(for id: HeroID?) throws(RuleError) {
         if let id { return giveRareLoot(at: try place(of: id)) }
-        guard adventure.pack.rules != .first else {
-            return party.members.indices.forEach { giveRareLoot(at: $0) }
-        }
         if let item = draw(from: adventure.pack.rareLoot) { giveAll(item) }
     }
 
@@ -152,10 +133,8 @@ extension AdventureEngine {
         let leader = party.leader
         var member = party.members.remove(at: index)
         member.comeHome(expPercent: 100)
-        if adventure.pack.rules == .second {
-            adventure.course.forget(member.hero.id)
-            member.outing.missed -= adventure.course.told
-        }
+        adventure.course.forget(member.hero.id)
+        member.outing.missed -= adventure.course.told
         adventure.departed.append(member)
         if adventure.departed.count > Adventure.departedMax { adventure.departed.removeFirst() }
         record(.heroLeft(member.hero.tag))
@@ -165,7 +144,7 @@ extension AdventureEngine {
             party.returnFromInn()
             events += party.noteLeader(after: leader, at: adventure.advancedTo)
         } else {
-            endIfDefeated()
+            makeLastStandIfDown()
         }
     }
 

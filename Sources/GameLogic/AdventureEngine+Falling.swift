@@ -1,8 +1,23 @@
-/// Falling by rules 2: a hero who is knocked down waits for a potion, an order or a second wind.
+/// Falls: a hero who is knocked down waits for a potion, an order or a second wind.
 extension AdventureEngine {
+    /// Knocks down those of the heroes who have no health left.
+    mutating func knockDown(_ hit: [Int]) {
+        let fallen = hit.filter { index in
+            party.members[index].health == .none && !party.members[index].isKnockedDown
+        }
+        for index in fallen {
+            party.members[index].condition = .knockedDown
+            party.members[index].restRemainder = 0
+            record(.knockedDown(party.members[index].hero.tag))
+        }
+        // After all falls: nobody who fell with the others is asked to help.
+        fallen.forEach { noteFall(of: $0) }
+        makeLastStandIfDown()
+    }
+
     /// Schedules what happens to a hero who has just been knocked down, and asks a friend when only
     /// a friend can help.
-    mutating func noteFall(of index: Int) {
+    private mutating func noteFall(of index: Int) {
         let member = party.members[index]
         let patience = adventure.pack.patience
         let now = adventure.advancedTo
@@ -109,19 +124,24 @@ extension AdventureEngine {
         pourPotion(from: index, to: index, restoring: Balance.potionHealByOrder)
     }
 
-    /// Gives a potion: each one that a hero drinks does less than the one before.
+    /// Gives a potion: each one that a hero drinks on an adventure restores less than the last.
     mutating func pourPotion(from giver: Int, to taker: Int, restoring amount: Int) {
         let outing = party.members[taker].outing
         let worn = max(amount - Balance.potionWear * outing.drunk, Balance.potionHealMin)
         let bonus = party.members[giver].outing.heroClass.potionBonus + outing.gear.potionBonus
         party.members[taker].outing.drunk += 1
-        pour(worn + bonus, from: giver, to: taker)
+        party.members[giver].potions -= 1
+        let wasDown = party.members[taker].isKnockedDown
+        _ = party.members[taker].heal(worn + bonus)
+        wake(taker)
+        let tag = party.members[taker].hero.tag
+        record(.potionUsed(by: party.members[giver].hero.tag, on: tag))
+        if wasDown { record(.revived(tag)) }
     }
 
     /// Puts a hero on their feet. The first one ends a last stand.
     mutating func wake(_ index: Int) {
         party.members[index].condition = .standing
-        guard adventure.pack.rules == .second else { return }
         party.members[index].outing.fall = Outing.Fall()
         endLastStandInTime()
     }
@@ -135,9 +155,11 @@ extension AdventureEngine {
 
     // MARK: The last stand
 
-    /// Everybody is down. As long as somebody has a potion, the story waits.
-    mutating func makeLastStand() {
-        guard adventure.course.lastStandUntil == nil else { return }
+    /// When everybody is down, the story waits as long as somebody has a potion; a hero in the woods
+    /// may still save the party.
+    mutating func makeLastStandIfDown() {
+        guard party.members.allSatisfy(\.isKnockedDown), adventure.course.lastStandUntil == nil
+        else { return }
         let hopes = party.members.indices.filter { party.members[$0].potions > 0 }
         guard !hopes.isEmpty else { return loseAdventure() }
         adventure.course.lastStandUntil =

@@ -93,7 +93,7 @@ extension Adventure {
         }
     }
 
-    /// The course of an adventure of rules 2: where the party is, and what is open.
+    /// The course of an adventure: where the party is, and what is open.
     package struct Course: Hashable, Sendable {
         package internal(set) var difficulty = Difficulty.normal
         /// The place of the stage among the pack's; beyond the last one the boss is due.

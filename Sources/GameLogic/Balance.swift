@@ -1,20 +1,15 @@
-/// The numbers of the rules, which every pack shares. With those of the pack `classic` they were
-/// found by playing thousands of seeds (BalanceTests): about even for a party of four without
-/// help, and won with a few potions.
+/// The numbers of the rules, which every pack shares. With those of the packs they were found by
+/// playing thousands of seeds: `rangers-tools playtest balance` shows how the game feels with them.
 package enum Balance {
-    /// The potions of each hero at the start.
-    package static let potionsAtStart = 2
     /// The most potions of a hero; further ones are left behind.
     package static let potionsMax = 9
     /// The health that a potion restores; a knocked-down hero wakes with exactly this.
     package static let potionHeal = 500
-    /// The least health at the start, however badly the last adventure ended.
-    package static let healthToSetOut = Health(thousandths: 100)
 
     /// How a storm hurts, in thousandths.
     static let stormDamage = 60...140
-    /// Seconds until a hero comes back for the others, who are all down.
-    static let lostPace = 30...50
+    /// Seconds between two steps of a pack without stages.
+    static let pace = 30...50
     static let campfireHeal = 60...120
     package static let woodsSeconds = 60...150
     /// The percentage of a foe's blows that hit the hero it struck first.
@@ -23,19 +18,10 @@ package enum Balance {
     static let criticalChance = 15
     /// A critical hit's damage in percent of a plain one's.
     package static let criticalPercent = 170
-    package static let enragedPercent = 125
-    /// Below this the boss is enraged.
-    static let enragedBelow = 300
     /// What a whole party takes from the boss between two of its blows.
     package static let partyBlow = 60...100
-    /// The most percent that experience adds to a blow in rules 1.
-    static let blowBonusMax = 20
-    /// The experience for each of them.
-    static let expPerBlowBonus = 1000
     /// The least that a hit costs a hero, in percent of a wanderer's at level 1.
     static let takenMin = 50
-
-    // MARK: Since rules 2
 
     /// The health that a potion restores which a standing order uses.
     static let potionHealByOrder = 300

@@ -12,7 +12,7 @@ package enum Command: Hashable, Sendable {
     case claimLead(HeroID)
     /// The leader sends everybody home.
     case disband
-    /// Starts an adventure of the pack; `seed` rolls all of its dice. Rules 1 need no departure.
+    /// Starts an adventure of the pack; `seed` rolls all of its dice.
     indirect case start(seed: UInt64, Pack, Departure = Departure())
     /// The leader asks all heroes whether they are ready for an adventure.
     indirect case checkReadiness(ReadyCheck.Plan)

@@ -1,4 +1,4 @@
-/// How a party sets out, since rules 2: what the leader chooses, and the server's time, so that the
+/// How a party sets out: what the leader chooses, and the server's time, so that the
 /// engine knows how long each hero has rested and replay needs no clock.
 package struct Departure: Hashable, Sendable {
     package let difficulty: Difficulty

@@ -14,8 +14,7 @@ extension Hero {
     var erased: Hero {
         Hero(
             id: id, owner: owner, name: Self.erasedName, avatar: Self.erasedName,
-            heroType: erasedType, healthLevel: healthLevel,
-            healthRecoveryRatePerHour: healthRecoveryRatePerHour, exp: exp, home: home)
+            heroType: erasedType, healthLevel: healthLevel, exp: exp, home: home)
     }
 }
 

@@ -78,8 +78,7 @@ extension Hero {
     package func named(_ name: String) -> Hero {
         Hero(
             id: id, owner: owner, name: name, avatar: avatar, heroType: heroType,
-            healthLevel: healthLevel, healthRecoveryRatePerHour: healthRecoveryRatePerHour,
-            exp: exp, home: home)
+            healthLevel: healthLevel, exp: exp, home: home)
     }
 
     /// What stands for a hero whose name is hidden: avatar and class.

@@ -148,7 +148,7 @@ extension EventName {
     /// - Returns: The events, in the order of what they concern.
     package func samples(of hero: HeroTag, with other: HeroTag) -> [PartyEvent.Kind] {
         switch self {
-        case .adventureBegan: [.adventureBegan(), .adventureBegan(.sample)]
+        case .adventureBegan: [.adventureBegan(.sample)]
         case .commonLootFound: Item.base.map { .commonLootFound(hero, $0) }
         case .rareLootFound: Item.base.map { .rareLootFound(hero, $0) }
         case .smallHeal: [.smallHeal(hero, amount: 20)]

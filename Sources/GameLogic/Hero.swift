@@ -3,7 +3,6 @@ package struct Hero: Hashable, Sendable {
     package static let nameLengthMax = 16
     package static let heroTypeLengthMax = 40
     package static let avatarLengthMax = 8
-    package static let healthRecoveryRateMax = 1000
     package static let levelMax = 20
 
     package let id: HeroID
@@ -15,8 +14,6 @@ package struct Hero: Hashable, Sendable {
     package let heroType: String
     /// The health with which the hero came home.
     package var healthLevel: Health
-    /// Thousandths of health restored by an hour of rest.
-    @Compact<Int16> package private(set) var healthRecoveryRatePerHour: Int
     @Compact<Int32> package var exp: Int
     package var home: Home {
         _read { yield homeApart.value }
@@ -35,8 +32,7 @@ package struct Hero: Hashable, Sendable {
 
     package init(
         id: HeroID, owner: PlayerID, name: String, avatar: String, heroType: String,
-        healthLevel: Health = .full, healthRecoveryRatePerHour: Int = 300, exp: Int = 0,
-        home: Home = Home()
+        healthLevel: Health = .full, exp: Int = 0, home: Home = Home()
     ) {
         self.id = id
         self.owner = owner
@@ -44,7 +40,6 @@ package struct Hero: Hashable, Sendable {
         self.avatar = avatar
         self.heroType = heroType
         self.healthLevel = healthLevel
-        _healthRecoveryRatePerHour = Compact(wrappedValue: healthRecoveryRatePerHour)
         _exp = Compact(wrappedValue: exp)
         homeApart = Apart(home)
     }

@@ -25,10 +25,8 @@ extension Party {
     }
 
     /// The members who are on the newest adventure, or were when it ended: not those who have come
-    /// back from the inn. Rules 1 have no inn.
-    package var adventurers: [Member] {
-        adventure?.pack.rules == .second ? members.filter(\.outing.hasSetOut) : members
-    }
+    /// back from the inn.
+    package var adventurers: [Member] { members.filter(\.outing.hasSetOut) }
 
     /// Why a hero is not among the members.
     func absence(of id: HeroID) -> RuleError {

@@ -1,7 +1,7 @@
 /// A hero in a party, with the state that changes on an adventure.
 package struct Member: Hashable, Sendable {
     package internal(set) var hero: Hero
-    /// What rules 2 add.
+    /// The hero's part in the newest adventure.
     package internal(set) var outing: Outing {
         _read { yield outingApart.value }
         _modify { yield &outingApart.value }
@@ -24,19 +24,12 @@ package struct Member: Hashable, Sendable {
         case lostConnection(until: GameTime)
     }
 
-    /// Creates a member ready for an adventure.
+    /// Creates a member of a party that gathers.
     init(_ hero: Hero) {
         self.hero = hero
-        health = max(hero.healthLevel, Balance.healthToSetOut)
-        potions = Balance.potionsAtStart
+        health = hero.healthLevel
+        potions = 0
         condition = .standing
-    }
-
-    /// Creates a member for an adventure of rules 1, which know no rest at home: a hero who has come
-    /// home from rules 2 is well.
-    init(ofFirstRules hero: Hero) {
-        self.init(hero)
-        if hero.home.since != nil { health = .full }
     }
 
     /// Restores a stored member; `nil` where the values break a rule of the game.
@@ -83,11 +76,8 @@ extension Member {
     /// Restores the health of a rest of this length; a knocked-down hero recovers none.
     mutating func rest(for duration: GameTime) {
         guard !isKnockedDown, health < .full else { return }
-        let rate =
-            outing.hasSetOut
-            ? outing.heroClass.recoveryPerHour
-            : min(max(hero.healthRecoveryRatePerHour, 0), Hero.healthRecoveryRateMax)
-        let rested = restRemainder + rate * Int(duration.milliseconds)
+        let rested =
+            restRemainder + outing.heroClass.recoveryPerHour * Int(duration.milliseconds)
         health = Health(thousandths: health.thousandths + rested / Self.restWhole)
         restRemainder = health == .full ? 0 : rested % Self.restWhole
         noteSafety()

@@ -1,4 +1,4 @@
-/// What a member does and meets on one adventure, since rules 2.
+/// What a member does and meets on one adventure.
 package struct Outing: Hashable, Sendable {
     /// The most friends who are asked for a potion for one fall.
     package static let helpersMax = 2

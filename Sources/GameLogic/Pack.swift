@@ -1,10 +1,9 @@
 /// An adventure pack: what one kind of adventure consists of. Immutable, so that an adventure and
 /// every replay keep what they began with.
 ///
-/// Packs are data; the module `Content` reads them. `rules` names the engine's dice and formulas.
+/// Packs are data; the module `Content` reads them.
 package final class Pack: Sendable {
     package let reference: Reference
-    package let rules: Rules
     package let kind: Kind
     /// The value of a victory.
     package let score: Int
@@ -31,15 +30,14 @@ package final class Pack: Sendable {
 
     /// The content as one value; see the properties of the pack.
     package init(
-        _ reference: Reference, rules: Rules, kind: Kind = .quest, score: Int = 0, strength: Int,
-        timeLimit: GameTime, patience: Patience = Patience(), bag: Int = Balance.potionsAtStart,
+        _ reference: Reference, kind: Kind = .quest, score: Int = 0, strength: Int,
+        timeLimit: GameTime, patience: Patience = Patience(), bag: Int = 2,
         woods: ClosedRange<Int> = Balance.woodsSeconds, stages: [Stage],
         finale: [Weighted<Boss>], rush: Rush? = nil, foes: [Foe: FoeTraits],
         bosses: [Boss: BossTraits], commonLoot: [Weighted<Item>], rareLoot: [Weighted<Item>],
         tales: [Weighted<Tale>] = []
     ) {
         self.reference = reference
-        self.rules = rules
         self.kind = kind
         self.score = score
         self.strength = strength
@@ -75,18 +73,8 @@ extension Pack {
             self.version = version
         }
 
-        /// The pack of all adventures from before there were packs.
-        package static let classic = Reference(id: "classic", version: 1)
-
         /// "stolen-pie/1"
         package var description: String { "\(id)/\(version)" }
-    }
-
-    /// The engine's dice and formulas, by number.
-    package enum Rules: Int, CaseIterable, Sendable {
-        case first = 1
-        /// With classes, gear, questions to players, and falls that are not the end.
-        case second = 2
     }
 
     package enum Kind: String, CaseIterable, Sendable {
@@ -152,7 +140,7 @@ extension Pack {
         package let scenes: [Weighted<Scene>]
         /// The foes that may appear.
         package let foes: [Weighted<Foe>]
-        /// Where the way leads; rules 1 know only the next stage.
+        /// Where the way leads.
         package let exit: Exit
 
         /// Stages are meant by their places in the pack.
@@ -173,16 +161,6 @@ extension Pack {
             self.foes = foes
             self.exit = exit
         }
-    }
-
-    /// Returns the stage of the quest's step `number` (from 0); `nil` when the boss is due.
-    func stage(ofStep number: Int) -> Stage? {
-        var end = 0
-        for stage in stages {
-            end += stage.steps
-            if number < end { return stage }
-        }
-        return nil
     }
 
     /// Returns the health that a blow of this foe or boss costs a hero.
@@ -219,9 +197,7 @@ extension Pack: Hashable {
 
 /// What one step of the quest can bring.
 package enum Scene: String, CaseIterable, Hashable, Sendable {
-    case commonLoot, rareLoot, campfire, foe, woods
-    /// Since rules 2.
-    case storm, tale
+    case commonLoot, rareLoot, campfire, foe, woods, storm, tale
 }
 
 /// One choice of a table, with its probability relative to the others.
@@ -239,15 +215,13 @@ package struct Weighted<Choice: Hashable & Sendable>: Hashable, Sendable {
 package struct FoeTraits: Hashable, Sendable {
     /// The health that one blow costs a hero in a party of four, in thousandths.
     package let damage: ClosedRange<Int>
-    /// How long it stands. In rules 1 the number of its blows before the heroes defeat it, since
-    /// rules 2 its health.
-    package let endurance: ClosedRange<Int>
-    /// The experience of the hero who defeats the foe; since rules 2, of all.
+    package let health: ClosedRange<Int>
+    /// The experience of every standing hero from the defeated foe.
     package let exp: Int
 
-    package init(damage: ClosedRange<Int>, endurance: ClosedRange<Int>, exp: Int) {
+    package init(damage: ClosedRange<Int>, health: ClosedRange<Int>, exp: Int) {
         self.damage = damage
-        self.endurance = endurance
+        self.health = health
         self.exp = exp
     }
 }
@@ -263,7 +237,7 @@ package struct BossTraits: Hashable, Sendable {
     package let exp: Int
     /// The additional experience of the hero who strikes the last blow.
     package let lastBlowExp: Int
-    /// How it fights as it weakens, since rules 2; in rules 1 it is only enraged.
+    /// How it fights as it weakens.
     package let phases: [Phase]
 
     /// A part of the fight with a boss.
@@ -295,7 +269,7 @@ package struct BossTraits: Hashable, Sendable {
 
     package init(
         health: Int, pace: ClosedRange<Int>, damage: ClosedRange<Int>, exp: Int, lastBlowExp: Int,
-        phases: [Phase] = []
+        phases: [Phase]
     ) {
         self.phases = phases
         self.health = health

@@ -97,9 +97,9 @@ extension Party {
     }
 
     /// Whether the card of a hero who is down tells that, until there is help, a boss or the end,
-    /// and not what happens to others meanwhile. Since rules 2.
+    /// and not what happens to others meanwhile.
     package var keepsTellingFalls: Bool {
-        guard adventure?.isOver == false, adventure?.pack.rules == .second, adventure?.boss == nil
+        guard adventure?.isOver == false, adventure?.boss == nil
         else { return false }
         return lastEvent?.kind.concernsTheFallen == false
     }
@@ -219,13 +219,11 @@ extension Party {
         guard let index = adventure?.departed.firstIndex(where: { $0.hero.id == hero.id }),
             var member = adventure?.departed.remove(at: index)
         else {
-            guard let pack = adventure?.pack, pack.rules == .second else { return Member(hero) }
-            return Member(hero, joining: pack, after: adventure?.course.told ?? 0)
+            guard let adventure else { return Member(hero) }
+            return Member(hero, joining: adventure.pack, after: adventure.course.told)
         }
         member.comeBack(as: hero)
-        if adventure?.pack.rules == .second {
-            member.outing.missed += adventure?.course.told ?? 0
-        }
+        member.outing.missed += adventure?.course.told ?? 0
         if let until = member.lostUntil, let now = adventure?.advancedTo, until <= now {
             member.condition = .standing
         }
@@ -289,7 +287,7 @@ extension Party {
     ) throws(RuleError) -> PartyEvent {
         guard !isOnAdventure else { throw .adventureRunning }
         guard let leader = members.first?.hero else { throw .noHero }
-        if pack.rules == .second { try leader.require(departure.difficulty) }
+        try leader.require(departure.difficulty)
         return begin(seed: seed, in: pack, departure)
     }
 
@@ -299,14 +297,9 @@ extension Party {
     ) -> PartyEvent {
         if readyCheck != nil { readyCheck = nil }
         adventure = Adventure(seed: seed, in: pack)
-        switch pack.rules {
-        case .first: members = members.map { Member(ofFirstRules: $0.hero) }
-        case .second:
-            members = members.map { Member($0, settingOutOn: pack, departure) }
-            adventure?.course.difficulty = departure.difficulty
-        }
-        let isFirst = pack.rules == .first
-        return note(.adventureBegan(isFirst ? .classic : pack.reference), at: .zero)
+        members = members.map { Member($0, settingOutOn: pack, departure) }
+        adventure?.course.difficulty = departure.difficulty
+        return note(.adventureBegan(pack.reference), at: .zero)
     }
 
     /// New orders hold at once; the time at which they act on a fall that has happened stays. The

@@ -12,8 +12,7 @@ package struct PartyEvent: Hashable, Sendable {
     }
 
     package enum Kind: Hashable, Sendable {
-        /// Of which pack, since rules 2; before, all begin alike.
-        case adventureBegan(Pack.Reference = .classic)
+        case adventureBegan(Pack.Reference)
         case commonLootFound(HeroTag, Item)
         case rareLootFound(HeroTag, Item)
         /// `amount` in thousandths.

@@ -55,8 +55,7 @@ package struct ReadyCheck: Hashable, Sendable {
 
     /// Whether a stored check can be one of a party with this next event.
     func isValid(before nextSequence: Int) -> Bool {
-        (1..<nextSequence).contains(id) && plan.pack.rules == .second
-            && max(yes.count, no.count) <= Party.sizeMax && Set(yes).isDisjoint(with: no)
+        (1..<nextSequence).contains(id) && max(yes.count, no.count) <= Party.sizeMax && Set(yes).isDisjoint(with: no)
     }
 
     /// Notes an answer in place of an earlier one of the same hero.
@@ -98,7 +97,6 @@ extension Party {
         guard !isOnAdventure else { throw .adventureRunning }
         guard readyCheck == nil else { throw .readyCheckRunning }
         guard let leader = members.first?.hero else { throw .noHero }
-        guard plan.pack.rules == .second else { throw .noReadyCheckHere(plan.pack.reference.id) }
         try leader.require(plan.difficulty)
         let event = note(.readyAsked, at: adventure?.advancedTo ?? .zero)
         readyCheck = ReadyCheck(

@@ -41,8 +41,6 @@ package enum RuleError: Error, Hashable, Sendable {
     case noWorldBoss
     /// The hero has played its shifts of this round.
     case noShiftLeft(HeroID, limit: Int)
-    /// Packs of rules 1 know no questions.
-    case noReadyCheckHere(String)
     case readyCheckRunning
     /// The ready check is over, and the party has not set out.
     case readyCheckOver
@@ -92,8 +90,6 @@ extension RuleError: CustomStringConvertible {
         case .noWorldBoss: "There is no world boss to fight now: GET /v1/world shows when."
         case .noShiftLeft(let hero, let limit):
             "Hero \(hero) has played \(limit) shifts in this round, the maximum."
-        case .noReadyCheckHere(let pack):
-            "The adventure \"\(pack)\" has no ready check: start it without one."
         case .readyCheckRunning:
             "A ready check is already open: wait for its end, or cancel it."
         case .readyCheckOver: "The ready check is over, and the party has not set out."

@@ -76,7 +76,7 @@ package struct Score: Hashable, Sendable {
 
 extension Adventure {
     /// Whether the adventure counts on the leaderboard.
-    package var hasScore: Bool { pack.rules == .second && pack.kind != .training }
+    package var hasScore: Bool { pack.kind != .training }
 
     /// How a member of a party has attended the adventure.
     package func attendance(of member: borrowing Member, in party: Party) -> Score.Attendance {
@@ -115,11 +115,8 @@ extension Party {
 }
 
 extension AdventureEngine {
-    /// Notes that a game master has changed the adventure. Adventures of rules 1 have no score.
-    mutating func noteAssistance() {
-        guard adventure.pack.rules == .second else { return }
-        adventure.course.isAssisted = true
-    }
+    /// Notes that a game master has changed the adventure.
+    mutating func noteAssistance() { adventure.course.isAssisted = true }
 }
 
 extension Outcome {

@@ -136,7 +136,7 @@ extension Party {
     /// might have been.
     fileprivate func staleAfter(by clock: (any AdventureClock)?) -> Int64 {
         let least = StalePlanner.staleAfterSeconds * 1000
-        guard let adventure, adventure.pack.rules == .second else { return least }
+        guard let adventure else { return least }
         let wait = adventure.slowestPace * 3 + adventure.pack.patience.cardGap
         return min(max(least, clock.milliseconds(wait)), StalePlanner.staleAfterSecondsMax * 1000)
     }

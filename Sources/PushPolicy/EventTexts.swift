@@ -7,7 +7,7 @@ package enum EventTexts {
     /// Returns what happened, as the party sees it.
     package static func text(for kind: PartyEvent.Kind) -> LocalizableText {
         switch kind {
-        case .adventureBegan(let pack): beginning(of: pack)
+        case .adventureBegan(let pack): LocalizableText("\(pack).begins")
         case .commonLootFound(let hero, let item): find(of: item, by: hero)
         case .rareLootFound(let hero, let item):
             text(about: item, "found", hero) { "Wow! %@ found \($0)!" }
@@ -144,11 +144,6 @@ package enum EventTexts {
         "ghost": "a ghost", "storm": "the storm",
         "dragon": "the dragon", "kraken": "the kraken", "robot": "the giant robot",
     ]
-
-    private static func beginning(of pack: Pack.Reference) -> LocalizableText {
-        pack == .classic
-            ? LocalizableText("Adventure has begun!") : LocalizableText("\(pack).begins")
-    }
 
     private static func rage(of boss: Boss, _ phase: Int) -> LocalizableText {
         text(about: boss, phase == 2 ? "enraged" : "enraged-\(phase)") {

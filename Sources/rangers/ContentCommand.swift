@@ -11,9 +11,9 @@ enum ContentCommand {
     private static let options = Options(
         command: "rangers content",
         summary: """
-            lint reports every error in packs, and plays 1,000 adventures of each pack of rules 2, \
-            except a world boss's. play prints an adventure with the pushes to each phone: their \
-            priority, and 🔔 with an alert. \
+            lint reports every error in packs, and plays 1,000 adventures of each pack, except a \
+            world boss's. play prints an adventure with the pushes to each phone: their priority, \
+            and 🔔 with an alert. \
             catalog prints a pack's texts as a String Catalog or, with --from, the pack with the \
             texts of one. Exits with 1 if a pack has faults or warnings, and with 66 if a file \
             cannot be read.

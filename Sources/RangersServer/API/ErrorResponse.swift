@@ -53,7 +53,7 @@ enum ErrorResponse {
             .bossAlreadyHere, .noSuchBoss, .noSuchItem, .noHero, .pausedTooLong, .notPaused,
             .noSuchAsk, .notAsked, .difficultyLocked, .tooFewCoins,
             .noRoomForPotions, .noShift, .worldStagePassed, .noWorldBoss, .noShiftLeft,
-            .noReadyCheckHere, .readyCheckRunning, .readyCheckOver, .hasSetOut, .isAtInn, .notAtInn,
+            .readyCheckRunning, .readyCheckOver, .hasSetOut, .isAtInn, .notAtInn,
             .tooLateToFollow:
             .conflict(error.description)
         }

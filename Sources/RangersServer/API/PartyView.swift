@@ -60,13 +60,12 @@ struct PartyView {
             [
                 "pack": .text, "phase": .choice(["quest", "boss", "over"]),
                 "gameTimeMilliseconds": .whole,
+                "difficulty": .choice(Difficulty.allCases.map(\.name)),
+                "asks": .list(AskView.schema),
             ],
             optional: [
                 "boss": .fields(["name": .text, "health": .fraction]), "outcome": outcomeSchema,
-                "score": .whole,
-                "pausedUntil": .time, "endsAt": .time,
-                "difficulty": .choice(Difficulty.allCases.map(\.name)),
-                "asks": .list(AskView.schema),
+                "score": .whole, "pausedUntil": .time, "endsAt": .time,
             ]))
 
     static let formerSchema = JSONSchema.named(
@@ -210,13 +209,10 @@ struct PartyView {
         }
         if case .over(let outcome) = adventure.phase { json.field("outcome", outcome.name) }
         if let score = stored.party.score { json.field("score", score) }
-        if adventure.pack.rules == .second {
-            json.field("difficulty", adventure.course.difficulty.name)
-            json.array("asks", adventure.course.asks) { json, ask in
-                AskView(ask: ask, stored: stored, wallOffset: wallOffset)
-                    .write(
-                        button: words.text(AskTexts.button(for: ask.kind), in: language), to: &json)
-            }
+        json.field("difficulty", adventure.course.difficulty.name)
+        json.array("asks", adventure.course.asks) { json, ask in
+            AskView(ask: ask, stored: stored, wallOffset: wallOffset)
+                .write(button: words.text(AskTexts.button(for: ask.kind), in: language), to: &json)
         }
         if let pause = stored.clock.pause(holding: adventure.advancedTo) {
             let until = pause.until.milliseconds + wallOffset

@@ -65,7 +65,7 @@ enum CreateHero {
             name: try DisplayName.checked(
                 input.name, field: "name", limit: Hero.nameLengthMax),
             avatar: try Text.emoji(input.avatar, field: "avatar"),
-            heroType: type, healthRecoveryRatePerHour: HeroClass(heroType: type).recoveryPerHour)
+            heroType: type)
     }
 
     /// The words for the class: one of the two fields says which. Without both it is a wanderer.

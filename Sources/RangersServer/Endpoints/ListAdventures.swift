@@ -41,8 +41,7 @@ enum ListAdventures {
         json.field("minutes", minutes(document, game))
         json.field("level", document.level)
         json.field("kind", document.pack.kind.rawValue)
-        let difficulties = document.pack.rules == .first ? [.normal] : Difficulty.allCases
-        json.array("difficulties", difficulties) { $0.value($1.name) }
+        json.array("difficulties", Difficulty.allCases) { $0.value($1.name) }
         json.endObject()
     }
 

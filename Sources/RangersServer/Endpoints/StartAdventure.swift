@@ -18,7 +18,7 @@ enum StartAdventure {
         let device: String?
         /// The adventure pack; the server's usual one when omitted.
         let pack: String?
-        /// Normal when omitted; packs of rules 1 know no other.
+        /// Normal when omitted.
         let difficulty: Difficulty?
 
         enum CodingKeys: CodingKey, CaseIterable {
@@ -43,9 +43,6 @@ enum StartAdventure {
         let id = input.pack ?? call.game.settings.usualPack
         let pack = try call.game.playable(id)
         let difficulty = input.difficulty ?? .normal
-        guard pack.rules != .first || difficulty == .normal else {
-            throw Problem.conflict("The adventure \"\(id)\" has only the difficulty \"normal\".")
-        }
         try call.game.limits.spend(.adventures, .player(player, at: request.client))
         let seed = call.game.dependencies.adventureSeed()
         let speed = call.game.settings.millisecondsPerSecond

@@ -26,8 +26,6 @@ package struct PackTrial {
 
     /// Plays the stories. Returns what is wrong with them.
     package func warnings() throws -> [PackFault] {
-        // Rules 1 have no standing orders: parties without help lose.
-        guard document.pack.rules == .second else { return [] }
         // A shift is won only with all other parties.
         guard document.pack.kind != .worldBoss else { return try pushed() }
         return try Self.sizes.flatMap(played) + pushed()

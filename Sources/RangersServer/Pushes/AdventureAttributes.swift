@@ -35,7 +35,7 @@ package struct EmojiRanger: Hashable, Codable, Sendable {
         avatar = hero.avatar
         healthLevel = Double(hero.healthLevel.thousandths) / 1000
         heroType = hero.heroType
-        healthRecoveryRatePerHour = Double(hero.healthRecoveryRatePerHour) / 1000
+        healthRecoveryRatePerHour = Double(hero.heroClass.recoveryPerHour) / 1000
         url = Self.url(of: hero.id)
         battleCode = Self.battleCode(of: hero.id)
         level = hero.level

@@ -114,7 +114,7 @@ package struct PayloadCheck: Sendable {
 
     private func rollOverFaults() -> [String] {
         Language.allCases.flatMap { language in
-            faults(of: push(Self.endAtOnce, showing: .adventureBegan(), nil, in: language))
+            faults(of: push(Self.endAtOnce, showing: .adventureBegan(.sample), nil, in: language))
         }
     }
 
@@ -218,7 +218,7 @@ extension PayloadCheck {
         Hero(
             id: hero.id, owner: PlayerID("player-1"), name: hero.name, avatar: "👩🏽‍🚀",
             heroType: String(repeating: "🇯🇵", count: Hero.heroTypeLengthMax),
-            healthLevel: Health(thousandths: 333), healthRecoveryRatePerHour: 333, exp: .max)
+            healthLevel: Health(thousandths: 333), exp: .max)
     }
 
     private static func start(

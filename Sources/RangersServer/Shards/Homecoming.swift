@@ -20,12 +20,8 @@ struct Homecoming {
     }
 
     /// Returns how the party sets out now.
-    func departure(on pack: Pack, _ difficulty: Difficulty) -> Departure {
-        switch pack.rules {
-        case .first: Departure()
-        case .second:
-            Departure(difficulty, at: now.milliseconds, restedSince: since?.milliseconds)
-        }
+    func departure(at difficulty: Difficulty) -> Departure {
+        Departure(difficulty, at: now.milliseconds, restedSince: since?.milliseconds)
     }
 
     /// The party's heroes.

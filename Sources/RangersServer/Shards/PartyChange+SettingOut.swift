@@ -16,7 +16,7 @@ extension PartyChange {
         seed: UInt64, in pack: Pack, _ difficulty: Difficulty = .normal,
         millisecondsPerSecond: Int64
     ) throws(RuleError) {
-        let departure = Homecoming(to: stored, at: now).departure(on: pack, difficulty)
+        let departure = Homecoming(to: stored, at: now).departure(at: difficulty)
         try apply(.start(seed: seed, pack, departure))
         beginClock(millisecondsPerSecond)
     }
@@ -28,7 +28,7 @@ extension PartyChange {
     ) throws(RuleError) {
         guard let plan = stored.readyCheckOver(at: now)?.plan else { return }
         guard start == .untried else { return try apply(.cancelReadyCheck) }
-        let departure = Homecoming(to: stored, at: now).departure(on: plan.pack, plan.difficulty)
+        let departure = Homecoming(to: stored, at: now).departure(at: plan.difficulty)
         try apply(.finishReadyCheck(departure))
         if party.isOnAdventure { beginClock(millisecondsPerSecond) }
     }

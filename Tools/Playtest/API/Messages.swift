@@ -104,8 +104,8 @@ package struct CardState: Hashable, Decodable, Sendable {
 package struct AdventureState: Decodable, Sendable {
     package let phase: String
     package let outcome: String?
-    /// The open questions; `nil` in an adventure of rules 1.
-    package let asks: [AskState]?
+    /// The open questions.
+    package let asks: [AskState]
 }
 
 /// A question that a button answers.

@@ -23,6 +23,9 @@ package struct BalanceBand: Hashable, Sendable {
             pack: "stolen-pie", wins: 90...100, falls: 5...60, winsWithOne: 95, winsAwake: 95,
             minutes: [5, 6, 7], needsSomebody: false),
         BalanceBand(
+            pack: "classic", wins: 85...100, falls: 30...90, winsWithOne: 95, winsAwake: 97,
+            minutes: [30, 33, 38], needsSomebody: true),
+        BalanceBand(
             pack: "forest-quest", wins: 60...95, falls: 70...150, winsWithOne: 89, winsAwake: 97,
             minutes: [30, 33, 39], needsSomebody: true),
         BalanceBand(

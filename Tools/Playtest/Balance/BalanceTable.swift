@@ -6,9 +6,7 @@ internal import GameLogic
 package struct BalanceTable: Sendable {
     /// The sizes of a table for all.
     package static let sizes = [1, 2, 4, 8]
-    /// The packs that can be played: those of rules 1 know no standing orders.
-    package static let packs = EmbeddedPacks.documents.filter { $0.pack.rules == .second }
-        .map(\.pack.reference.id)
+    package static let packs = EmbeddedPacks.documents.map(\.pack.reference.id)
     package static let difficulties = Difficulty.allCases.map(\.name)
 
     private let settings: [BalancePlay.Setting]

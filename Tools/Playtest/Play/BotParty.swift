@@ -19,8 +19,6 @@ struct BotParty: Sendable {
     var isResumed = false
     /// The bots whose heroes drink by a standing order.
     var drinkers: Set<Int> = []
-    /// Whether the adventure plays rules 2.
-    private(set) var hasQuestions = false
     var changesDone: Set<Int> = []
     /// The number of events after which each phone's change is due.
     private(set) var changeMoments: [Int] = []
@@ -30,7 +28,6 @@ struct BotParty: Sendable {
     /// The ready check to which the server has acknowledged a bot's yes, by the bot.
     private var ready: [Int: Int] = [:]
     var retirements: [Retirement] = []
-    var potionsOfUnknownOutcome = 0
     /// The completed part of the game master's plan.
     var gameMasterSteps = 0
     private(set) var potions = 0
@@ -75,7 +72,6 @@ struct BotParty: Sendable {
         for hero in state.heroes where !(0...1).contains(hero.health) {
             violation("\(hero.name)'s health is \(hero.health)")
         }
-        hasQuestions = hasQuestions || state.adventure?.asks != nil
         let new = record.take(state.events)
         for event in new where event.kind == "knockedDown" {
             if event.hero.flatMap(state.hero)?.potions == 0 { helpless.insert(event.sequence) }

@@ -279,13 +279,12 @@ struct PartyPlay: Sendable {
                 party.acknowledged(potion: after)
                 // One potion per poll: the next bot must see this one's.
                 return
-            } catch let refusal as APIRefusal where refusal.status == 409 {
-                // The adventure has advanced meanwhile: poll again.
-            } catch let refusal as APIRefusal where refusal.status == 503 {
-                // The server is down, or another one did not say in time whether it was performed.
-                party.potionsOfUnknownOutcome += 1
+            } catch let refusal as APIRefusal
+                where refusal.status == 409 || refusal.status == 503
+            {
+                // The adventure has advanced meanwhile, or the server is down: poll again.
             } catch is HTTPClientError {
-                party.potionsOfUnknownOutcome += 1
+                // Unknown outcome: the next poll shows it.
             }
         }
     }

@@ -46,7 +46,7 @@ struct PlayPlan: Sendable {
 }
 
 extension PlayPlan {
-    /// The packs that the parties play in turn: each kind of rules, and no long ones.
+    /// The packs that the parties play in turn: no long ones.
     private static let packs = ["classic", "forest-quest", "stolen-pie", "training", "titan-rush"]
 
     /// Draws the plan of one of many parties, each with its own dice.
@@ -54,8 +54,7 @@ extension PlayPlan {
         var dice = SeededRandom(seed: seed &+ UInt64(number) &* 1_000_003)
         self.init()
         pack = Self.packs[number % Self.packs.count]
-        // Rules 1 know no questions.
-        settingOut = pack != "classic" && number % 2 == 1 ? .readyCheck : .atOnce
+        settingOut = number % 2 == 1 ? .readyCheck : .atOnce
         drinkers = [number % 3]
         size = dice.draw(in: 1...8)
         self.seed = dice.next()

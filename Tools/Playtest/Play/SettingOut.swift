@@ -3,7 +3,7 @@ struct SettingOut {
     /// Which of the two.
     enum Way: Hashable, Sendable {
         case atOnce
-        /// Everybody says yes. Only for packs of rules 2.
+        /// Everybody says yes.
         case readyCheck
     }
 
