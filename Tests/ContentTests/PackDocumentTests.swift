@@ -12,7 +12,7 @@ internal import Testing
         let pack = try pie.get().pack
         #expect(pack.reference == Pack.Reference(id: "stolen-pie", version: 1))
         #expect(pack.foes[Foe("stolen-pie/1.magpie")]?.exp == 20)
-        #expect(pack.foes[Foe("slime")]?.exp == 30)
+        #expect(pack.foes[Foe("slime")]?.exp == 20)
         #expect(pack.finale == [Weighted(Boss("stolen-pie/1.raccoon"), weight: 1)])
         // In the byte order of the names.
         #expect(

@@ -6,21 +6,25 @@ internal import JSONReader
 enum PackFile {
     static let json = """
         {
-          "format": 1, "rules": 1, "id": "stolen-pie", "version": 1, "kind": "quest", "level": 1,
-          "strength": 100, "timeLimit": 1200,
+          "format": 1, "id": "stolen-pie", "version": 1, "kind": "quest", "level": 1, "score": 40,
+          "strength": 100, "bag": 1, "cardGap": 15, "timeLimit": 1200, "orderAfter": 120,
+          "lastStand": 60, "secondWind": {"after": 180, "times": 1},
           "stages": [
             {"id": "trail", "steps": 6, "pace": [15, 25],
              "scenes": {"campfire": 1, "commonLoot": 4, "foe": 4, "rareLoot": 1},
              "foes": {"magpie": 2, "slime": 1}}],
-          "foes": {"magpie": {"damage": [60, 120], "blows": [1, 2], "exp": 20}},
+          "foes": {"magpie": {"damage": [60, 120], "health": [60, 120], "exp": 20}},
           "bosses": {"raccoon": {"health": 550, "pace": [15, 20], "damage": [120, 200],
-                     "exp": 100, "lastBlowExp": 40}},
+                     "exp": 100, "lastBlowExp": 40,
+                     "phases": [{"below": 100, "damage": 100, "moves": ["blow"]},
+                                {"below": 30, "damage": 125, "moves": ["blow"]}]}},
           "finale": {"raccoon": 1},
           "commonLoot": {"crumb": 3, "coin": 1},
           "rareLoot": {"crown": 1},
           "texts": {
             "title": {\(all("The Stolen Pie"))},
             "pitch": {\(all("Six minutes, one pie."))},
+            "begins": {\(all("Follow the crumbs!"))},
             "magpie.hits": {\(all("The magpie pecked %@."))},
             "magpie.crits": {\(all("The magpie got %@ on the nose!"))},
             "magpie.falls": {\(all("%@ chased the magpie away!"))},

@@ -25,11 +25,14 @@ internal import Testing
                 ["stages[0].steps: the field occurs twice; keep one"]
             ),
             ("\"steps\": 6,", "\"steps\": 6.5,", ["stages[0].steps: it must be a whole number"]),
+            ("\"format\": 1,", "\"format\": 2,", ["format: 2 must be 1 to 1"]),
             (
-                "\"rules\": 1,", "\"rules\": 9,",
-                ["rules: this server does not know rules 9; it knows 1, 2"]
+                "\"quest\"", "\"opera\"",
+                [
+                    "kind: there is no kind \"opera\"; "
+                        + "known are \"quest\", \"training\", \"bossRush\", \"worldBoss\""
+                ]
             ),
-            ("\"quest\"", "\"opera\"", ["kind: there is no kind \"opera\"; known are \"quest\""]),
             (
                 "[15, 25]", "[25, 15]",
                 ["stages[0].pace: 25 is more than 15; the smaller number comes first"]
@@ -71,7 +74,7 @@ internal import Testing
             ),
             (
                 "[120, 200]", "[120, 600]",
-                ["bosses.raccoon.damage: a critical blow takes 1083 of 1000; at most 950"]
+                ["bosses.raccoon.phases[1].damage: a critical blow takes 1083 of 1000; at most 950"]
             ),
             (
                 "\"id\": \"stolen-pie\"", "\"id\": \"Stolen Pie\"",
@@ -149,8 +152,8 @@ internal import Testing
     @Test("what is no JSON is named by line and column")
     func syntax() {
         #expect(
-            PackFile.faults(replacing: "\"rules\": 1,", by: "\"rules\": 1;")
-                == ["line 2, column 26: it is not JSON; here should be a comma or }"])
+            PackFile.faults(replacing: "\"format\": 1,", by: "\"format\": 1;")
+                == ["line 2, column 14: it is not JSON; here should be a comma or }"])
         #expect(PackFile.faults(replacing: PackFile.json, by: "[]") == ["it must be an object"])
     }
 

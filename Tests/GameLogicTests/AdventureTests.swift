@@ -93,17 +93,20 @@ struct AdventureTests {
             events.map(\.kind) == [
                 .bossDefeated(.kraken, by: Fixtures.panda.tag), .adventureOver(outcome),
             ])
-        #expect(party.members.map(\.hero.exp) == [500, 300, 300, 300])
+        // 400 and 300, and 5 percent more for each of three companions.
+        #expect(party.members.map(\.hero.exp) == [460, 345, 345, 345])
     }
 
-    @Test("a hero learns from a defeated foe")
+    @Test("everybody on their feet earns by a defeated foe, and the last blow a quarter more")
     func foeExp() throws {
-        var party = try Fixtures.adventurers([Fixtures.panda])
-        party.adventure?.fight = Adventure.Fight(foe: .troll, prey: nil, left: 0)
+        var party = try Fixtures.adventurers([Fixtures.panda, Fixtures.foxy, Fixtures.spouty])
+        party.members[2].knockOut()
+        party.adventure?.fight = Adventure.Fight(foe: .troll, prey: nil, health: 1)
         let next = try #require(party.nextChangeAt)
         let events = party.advance(to: next)
         #expect(events.map(\.kind) == [.foeDefeated(.troll, by: Fixtures.panda.tag)])
-        #expect(party.hero(Fixtures.panda.id)?.exp == EmbeddedPacks.classic.foes[Foe("troll")]?.exp)
+        let exp = try #require(EmbeddedPacks.classic.foes[.troll]?.exp)
+        #expect(party.members.map(\.outing.earned) == [exp + exp / 4, exp, 0])
     }
 
     @Test("experience is bounded, whatever was stored")
@@ -119,20 +122,20 @@ struct AdventureTests {
         for seed in UInt64(1)...100 {
             var party = try Fixtures.adventurers(Fixtures.heroes(8), seed: seed)
             while let next = party.nextChangeAt {
-                let ranks = party.advance(to: next).map { $0.kind.rank }
+                let ranks = party.advance(to: next).map { $0.kind.rank }.filter { $0 > 0 }
                 #expect(ranks == ranks.sorted(), "seed \(seed)")
                 #expect(ranks.count <= 8)
             }
         }
     }
 
-    @Test("something happens at least once a minute")
+    @Test("something happens at least once a minute, unless the story waits for a last stand")
     func pace() throws {
         for seed in UInt64(1)...50 {
             var party = try Fixtures.adventurers(seed: seed)
             let times = party.advance(to: Adventure.timeLimit).map(\.time)
             for (earlier, later) in zip([.zero] + times, times) {
-                #expect(later - earlier <= .minutes(1), "seed \(seed)")
+                #expect(later - earlier <= .seconds(90), "seed \(seed)")
             }
         }
     }

@@ -36,7 +36,7 @@ struct ArrangementTests {
             by: &party)
     }
 
-    @Test("in rules 2 a rare item for all is one event, and each hero has it with a potion")
+    @Test("a rare item for all is one event, and each hero has it with a potion")
     func itemForAll() throws {
         for arrangement: Arrangement? in [.item(.sword, for: nil), nil] {
             var party = try Rush.party()

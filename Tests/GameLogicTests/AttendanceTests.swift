@@ -71,15 +71,6 @@ struct AttendanceTests {
         #expect(try Self.attendance(of: 0, in: party).help == .assisted)
     }
 
-    @Test("rules 1 note nothing, so that their rows stay as they were")
-    func classic() throws {
-        var party = try Fixtures.adventurers()
-        _ = try party.apply(.dropLoot(nil), at: .seconds(60))
-        _ = party.advance(to: .minutes(5))
-        #expect(party.adventure?.course == Adventure.Course())
-        #expect(party.adventure?.hasScore == false)
-    }
-
     @Test("a shift counts its blows up to a limit")
     func shiftScore() throws {
         var party = try Self.shift(of: 4)

@@ -2,13 +2,13 @@
 import Content
 import Testing
 
-/// Rules 2: a fall is not the end.
-@Suite("Falls of rules 2")
+/// A fall is not the end.
+@Suite("Falls")
 struct FallTests {
     /// A story in which nothing happens for an hour but what a test does: orders act after 120 s, a
     /// last stand lasts 60 s, and a second wind comes after 400 s, once.
     private static let pack = Pack(
-        Pack.Reference(id: "quiet", version: 1), rules: .second, strength: 100,
+        Pack.Reference(id: "quiet", version: 1), strength: 100,
         timeLimit: .minutes(120),
         patience: Pack.Patience(order: 120, lastStand: 60, secondWind: 400, secondWinds: 1),
         stages: [
@@ -199,9 +199,9 @@ struct FallTests {
             as [(Pack.Kind, Difficulty?)]
         {
             let pack = Pack(
-                Self.pack.reference, rules: .second, kind: kind, strength: 100,
-                timeLimit: .minutes(120), stages: Self.pack.stages, finale: Self.pack.finale,
-                foes: [:], bosses: Self.pack.bosses, commonLoot: Self.pack.commonLoot,
+                Self.pack.reference, kind: kind, strength: 100, timeLimit: .minutes(120),
+                stages: Self.pack.stages, finale: Self.pack.finale, foes: [:],
+                bosses: Self.pack.bosses, commonLoot: Self.pack.commonLoot,
                 rareLoot: Self.pack.rareLoot)
             var party = try Self.party(potions: [1, 1], in: pack)
             party.adventure?.course.difficulty = .hard
@@ -209,18 +209,6 @@ struct FallTests {
             engine.end(.bossDefeated(.dragon, by: party.members[0].hero.tag))
             party = engine.finishedParty
             #expect(party.members.map(\.hero.home.hardestWin) == [won, won])
-        }
-    }
-
-    @Test("rules 1 know no rest: a hero who came home hurt sets out well")
-    func firstRules() throws {
-        var hurt = Fixtures.four[0]
-        hurt.healthLevel = Health(thousandths: 100)
-        for (since, health) in [(nil, 100), (5, 1000)] as [(Int64?, Int)] {
-            hurt.home.since = since
-            var party = try Fixtures.party(of: [hurt])
-            _ = try party.apply(.start(seed: 3, EmbeddedPacks.classic), at: .zero)
-            #expect(party.members[0].health.thousandths == health)
         }
     }
 }

@@ -15,11 +15,11 @@ enum Fixtures {
     static let four = [panda, egghead, spouty, foxy]
 
     static func hero(
-        _ id: String, _ name: String, _ avatar: String, health: Health = .full, rate: Int = 300
+        _ id: String, _ name: String, _ avatar: String, health: Health = .full
     ) -> Hero {
         Hero(
             id: HeroID(id), owner: PlayerID("owner of " + id), name: name, avatar: avatar,
-            heroType: "Forest Dweller", healthLevel: health, healthRecoveryRatePerHour: rate)
+            heroType: "Forest Dweller", healthLevel: health)
     }
 
     /// As many heroes as wished, with simple names.

@@ -38,6 +38,7 @@ struct PartyTests {
         #expect(promoted.map(\.kind) == [.leaderChanged(Fixtures.foxy.tag)])
         #expect(promoted.map(\.time) == [.seconds(3)])
         party.members[1].knockOut()
+        party.members[1].potions = 0
         let left = try party.apply(.leave(Fixtures.foxy.id), at: .seconds(3))
         #expect(
             left.map(\.kind) == [
@@ -102,7 +103,7 @@ struct PartyTests {
         let party = try Fixtures.adventurers([weary])
         #expect(party.members.map(\.health) == [weary.healthLevel])
         #expect(party.members.map(\.potions) == [2])
-        #expect(party.lastEvent?.kind == .adventureBegan())
+        #expect(party.lastEvent?.kind == .adventureBegan(EmbeddedPacks.classic.reference))
     }
 
     @Test("nobody sets out knocked down")
@@ -110,15 +111,17 @@ struct PartyTests {
         let party = try Fixtures.adventurers([
             Fixtures.hero("weak", "Weak", "🐌", health: .none)
         ])
-        #expect(party.members.map(\.health) == [Balance.healthToSetOut])
+        #expect(party.members.map(\.health.thousandths) == [Home.healthToSetOut])
     }
 
-    @Test("a new adventure begins fresh: time, health and potions")
+    @Test("after a day at home an adventure begins fresh: time, health and potions")
     func again() throws {
         var party = try Fixtures.adventurers(seed: 1)
         _ = party.advance(to: Adventure.timeLimit)
-        let events = try party.apply(.start(seed: 2, EmbeddedPacks.classic), at: .minutes(99))
-        #expect(events.map(\.kind) == [.adventureBegan()])
+        let pack = EmbeddedPacks.classic
+        let departure = Departure(at: 24 * 3_600_000, restedSince: 0)
+        let events = try party.apply(.start(seed: 2, pack, departure), at: .minutes(99))
+        #expect(events.map(\.kind) == [.adventureBegan(pack.reference)])
         #expect(events.map(\.time) == [.zero])
         #expect(!party.members.isEmpty)
         #expect(party.members.allSatisfy { $0.health == .full && $0.potions == 2 })
@@ -147,10 +150,10 @@ struct PartyTests {
         var party = try Fixtures.adventurers()
         party.members[0].health = Health(thousandths: 300)
         party.members[0].potions = 0
-        let before = party.members[0]
         _ = try party.apply(.leave(Fixtures.panda.id), at: .zero)
         _ = try party.apply(.join(Fixtures.panda), at: .seconds(1))
-        #expect(party.member(Fixtures.panda.id) == before)
+        let member = try #require(party.member(Fixtures.panda.id))
+        #expect(member.health.thousandths == 300 && member.potions == 0)
         #expect(party.leader == Fixtures.egghead.owner)
     }
 
@@ -181,10 +184,11 @@ struct PartyTests {
             events.map(\.kind) == [.heroLeft(Fixtures.panda.tag), .adventureOver(.abandoned)])
     }
 
-    @Test("when the last hero on their feet leaves, the party is defeated")
+    @Test("when the last hero on their feet leaves, a party without potions is defeated")
     func defeatedByLeaving() throws {
         var party = try Fixtures.adventurers([Fixtures.panda, Fixtures.foxy])
         party.members[1].knockOut()
+        party.members[1].potions = 0
         let events = try party.apply(.leave(Fixtures.panda.id), at: .zero)
         #expect(events.last?.kind == .adventureOver(.partyDefeated))
     }

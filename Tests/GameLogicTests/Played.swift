@@ -86,7 +86,7 @@ extension Member {
     fileprivate var restored: Member? {
         Member(
             hero: hero, health: health, potions: potions, condition: condition,
-            restRemainder: restRemainder)
+            restRemainder: restRemainder, outing: outing)
     }
 }
 
@@ -94,8 +94,7 @@ extension Adventure {
     fileprivate var restored: Adventure? {
         Adventure(
             pack: pack, seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
-            isBossEnraged: isBossEnraged, random: SeededRandom(seed: random.state),
-            nextStepAt: nextStepAt, steps: steps, lastScene: lastScene,
-            departed: departed.compactMap(\.restored))
+            random: SeededRandom(seed: random.state), nextStepAt: nextStepAt, steps: steps,
+            lastScene: lastScene, departed: departed.compactMap(\.restored), course: course)
     }
 }

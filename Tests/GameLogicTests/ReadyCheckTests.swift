@@ -136,7 +136,7 @@ struct ReadyCheckTests {
         #expect(scene.party.adventure?.course.nextAsk == scene.ask + 1)
     }
 
-    @Test("one check at a time, only while the party gathers, in rules 2, if it is opened")
+    @Test("one check at a time, only while the party gathers, if its difficulty is opened")
     func asking() throws {
         var scene = try Scene()
         expectRefusal(
@@ -145,10 +145,6 @@ struct ReadyCheckTests {
         expectRefusal(
             .difficultyLocked(.heroic, requires: .hard),
             of: .checkReadiness(try Scene.plan(.half, .heroic)), by: &locked)
-        let classic = ReadyCheck.Plan(
-            seed: 1, EmbeddedPacks.classic, .normal, endsAt: 0, quorum: .half)
-        expectRefusal(
-            .noReadyCheckHere("classic"), of: .checkReadiness(classic), by: &locked)
         var underway = try Fixtures.adventurers()
         expectRefusal(
             .adventureRunning, of: .checkReadiness(try Scene.plan()), by: &underway, at: .zero)

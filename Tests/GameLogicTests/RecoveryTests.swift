@@ -3,16 +3,18 @@ import Testing
 
 /// Rest: health comes back by the hour, exact to the last remainder.
 struct RecoveryTests {
-    @Test("a rested hero recovers by the hour")
+    @Test("a hero recovers by the hour, as fast as its class")
     func hour() {
-        var member = member(rate: 300, health: 100)
-        member.rest(for: .minutes(60))
-        #expect(member.health.thousandths == 400)
+        for (heroClass, health) in [(HeroClass.wanderer, 350), (.striker, 320), (.healer, 690)] {
+            var member = member(heroClass, health: 100)
+            member.rest(for: .minutes(60))
+            #expect(member.health.thousandths == health)
+        }
     }
 
-    @Test("many short rests heal as much as one long one", arguments: [1, 7, 299, 300, 1000])
-    func remainders(_ rate: Int) {
-        var once = member(rate: rate, health: 100)
+    @Test("many short rests heal as much as one long one", arguments: HeroClass.allCases)
+    func remainders(_ heroClass: HeroClass) {
+        var once = member(heroClass, health: 100)
         var often = once
         once.rest(for: .seconds(1000))
         for _ in 0..<1000 { often.rest(for: .seconds(1)) }
@@ -21,7 +23,7 @@ struct RecoveryTests {
 
     @Test("rest heals no further than full health, and saves nothing up")
     func full() {
-        var member = member(rate: 1000, health: 999)
+        var member = member(.healer, health: 999)
         member.rest(for: .minutes(30))
         #expect(member.health == .full)
         #expect(member.restRemainder == 0)
@@ -29,21 +31,15 @@ struct RecoveryTests {
 
     @Test("nobody recovers while knocked down")
     func knockedDown() {
-        var member = member(rate: 1000, health: 500)
+        var member = member(.healer, health: 500)
         member.knockOut()
         member.rest(for: .minutes(60))
         #expect(member.health == .none)
     }
 
-    @Test("a rate out of bounds is bounded", arguments: [(-5, 100), (Int.max, 600)])
-    func bounds(_ rate: Int, _ expected: Int) {
-        var member = member(rate: rate, health: 100)
-        member.rest(for: .minutes(30))
-        #expect(member.health.thousandths == expected)
-    }
-
-    private func member(rate: Int, health: Int) -> Member {
-        var member = Member(Fixtures.hero("rester", "Rester", "🐻", rate: rate))
+    private func member(_ heroClass: HeroClass, health: Int) -> Member {
+        var member = Member(Fixtures.hero("rester", "Rester", "🐻"))
+        member.outing = Outing(of: heroClass, level: 1, gear: Gear(), orders: StandingOrders())
         member.health = Health(thousandths: health)
         return member
     }

@@ -5,7 +5,7 @@ import Testing
 /// kraken at 95 and 115 s, the robot at 160 and 180 s.
 enum Rush {
     static let pack = Pack(
-        Pack.Reference(id: "rush", version: 1), rules: .second, kind: .bossRush, strength: 100,
+        Pack.Reference(id: "rush", version: 1), kind: .bossRush, strength: 100,
         timeLimit: .minutes(60), patience: Pack.Patience(lastStand: 60), bag: 2,
         stages: [
             Pack.Stage(
@@ -197,7 +197,7 @@ struct RushTests {
                     hasAskedToFlee: false, fallenBosses: fallen, breathUntil: breath))
             return Adventure(
                 pack: pack, seed: 1, phase: .quest, advancedTo: .zero, fight: nil,
-                isBossEnraged: false, random: SeededRandom(seed: 1), nextStepAt: .zero, steps: 0,
+                random: SeededRandom(seed: 1), nextStepAt: .zero, steps: 0,
                 lastScene: nil, departed: [], course: course)
         }
         #expect(try restored(fallen: 3, breath: .seconds(9), in: Rush.pack) != nil)

@@ -32,7 +32,7 @@ struct Script {
     private static func command(_ heroes: [Hero], _ dice: inout SeededRandom) -> Command {
         let hero = heroes[dice.draw(in: 0...heroes.count - 1)]
         let friend = heroes[dice.draw(in: 0...heroes.count - 1)]
-        return switch dice.draw(in: 1...25) {
+        return switch dice.draw(in: 1...28) {
         case 1...8: .usePotion(by: hero.id, on: friend.id)
         case 9...11: .usePotion(by: hero.id, on: hero.id)
         case 12...13: .join(hero)
@@ -45,6 +45,8 @@ struct Script {
         case 21...22: .promote(hero.id)
         case 23: .claimLead(hero.id)
         case 24: .disband
+        case 25...27:
+            .answer(hero.id, ask: dice.draw(in: 1...6), yes: dice.draw(in: 1...2) == 1)
         default: .start(seed: 1, EmbeddedPacks.classic)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 enum Shift {
     static let boss = Boss("tide/1.arm")
     static let pack = Pack(
-        Pack.Reference(id: "tide", version: 1), rules: .second, kind: .worldBoss, strength: 100,
+        Pack.Reference(id: "tide", version: 1), kind: .worldBoss, strength: 100,
         timeLimit: .minutes(60), bag: 2,
         stages: [
             Pack.Stage(
