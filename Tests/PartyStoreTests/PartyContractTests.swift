@@ -35,7 +35,8 @@ struct PartyContractTests {
         let decisions = try await again.decisions(
             of: PartyID("p"), activity: nil, after: 0, limit: 10)
         let rule = "the start of an adventure cannot wait (Q5)"
-        #expect(decisions == [Fixture.loggedDecision(2, rule: rule, kind: .adventureBegan())])
+        let kind = PartyEvent.Kind.adventureBegan(EmbeddedPacks.classic.reference)
+        #expect(decisions == [Fixture.loggedDecision(2, rule: rule, kind: kind)])
         await again.close()
     }
 

@@ -51,7 +51,8 @@ struct PhraseTests {
 
     @Test("L6: the first activity says that the adventure has begun")
     func beginning() {
-        #expect(EventTexts.text(for: .adventureBegan()) == LocalizableText("Adventure has begun!"))
+        let text = EventTexts.text(for: .adventureBegan(.sample))
+        #expect(text == LocalizableText("stolen-pie/2.begins"))
     }
 
     @Test("P10: the sentence about loot is that of Apple's sample")

@@ -98,7 +98,7 @@ struct RestraintTests {
         }
         #expect(fall(on: stage).alerts == 0)
         stage.wait(seconds: 900)
-        stage.tell(.adventureBegan())
+        stage.tell(.adventureBegan(.sample))
         stage.settleAll()
         #expect(fall(on: stage).alerts == 1)
     }

@@ -30,7 +30,7 @@ struct PlayerAPITests {
         let ranger = try JSONDecoder().decode(EmojiRanger.self, from: Data(created.text.utf8))
         let hero = Hero(
             id: HeroID(id), owner: PlayerID(panda.id), name: "Egghead", avatar: "🥚",
-            heroType: "Free Rangers", healthRecoveryRatePerHour: 220)
+            heroType: "Free Rangers")
         #expect(ranger == AdventureAttributes(of: hero).hero)
         #expect(ranger.url == "game:///\(id)" && ranger.battleCode == "game:///\(id)/battle")
         let shown = await panda.send(.get, "/v1/parties/\(party.id)").body["heroes"][0]

@@ -67,7 +67,7 @@ struct PushToStartTests {
         let hero = Hero(
             id: HeroID("hero-1"), owner: PlayerID("player-1"), name: "Say \"hi\" \\ 🐼",
             avatar: "👩‍🚀", heroType: "Wald\nläufer", healthLevel: Health(thousandths: 333),
-            healthRecoveryRatePerHour: 220, exp: 4321)
+            exp: 4321)
         let attributes = AdventureAttributes(of: hero)
         let payload = try LiveActivityPayload.start(
             at: 1_685_952_000, attributesType: AdventureAttributes.typeName,

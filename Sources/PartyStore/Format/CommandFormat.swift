@@ -9,7 +9,7 @@ enum CommandFormat {
         switch logged.command {
         case .join(let hero):
             bytes.append(byte: 1)
-            HeroFormat.append(whole: hero, to: &bytes)
+            HeroFormat.append(hero, to: &bytes)
         case .leave(let hero):
             bytes.append(byte: 2)
             bytes.append(hero, roster)
@@ -97,7 +97,7 @@ enum CommandFormat {
     ) throws(FormatError) -> Command {
         let number = try bytes.byte()
         switch number {
-        case 1: return .join(try HeroFormat.nextWhole(&bytes))
+        case 1: return .join(try HeroFormat.next(&bytes))
         case 2: return .leave(try bytes.hero(roster))
         case 3:
             let seed = try bytes.fixed()

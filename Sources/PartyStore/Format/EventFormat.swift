@@ -182,12 +182,12 @@ enum EventFormat {
         case 24: return .adventurePaused(minutes: try bytes.number("minutes"))
         case 25: return .adventureResumed
         case 26: return .messageSent(try MessageFormat.next(&bytes))
-        default: return try kindOfStory(number, &bytes, &roster)
+        default: return try otherKind(number, &bytes, &roster)
         }
     }
 
-    /// Reads a kind of event that only rules 2 have.
-    private static func kindOfStory(
+    /// Reads a kind of event with a number above 26.
+    private static func otherKind(
         _ number: UInt8, _ bytes: inout ByteReader, _ roster: inout Roster
     ) throws(FormatError) -> PartyEvent.Kind {
         switch number {

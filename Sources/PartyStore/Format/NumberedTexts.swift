@@ -7,7 +7,6 @@ internal import ByteCoding
 enum NumberedTexts {
     /// The numbers are 1, 2, 3 … in this order.
     static let texts: [String] = [
-        "Adventure has begun!",
         "%@ feels a little better.",
         "%@ has been knocked down!",
         "%@ drank a potion.",

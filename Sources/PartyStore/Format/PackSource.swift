@@ -1,5 +1,4 @@
 internal import ByteCoding
-internal import Content
 internal import GameLogic
 
 /// Where a row that names a pack finds it.
@@ -21,11 +20,8 @@ extension FormatError {
     }
 }
 
-// The classic pack takes one byte: an empty id.
-
 extension ByteWriter {
     mutating func append(_ reference: Pack.Reference) {
-        guard reference != .classic else { return append(text: "") }
         append(text: reference.id)
         append(count: reference.version)
     }
@@ -33,16 +29,12 @@ extension ByteWriter {
 
 extension ByteReader {
     mutating func pack(from source: any PackSource) throws(FormatError) -> Pack {
-        let reference = try packReference()
-        return reference == .classic ? EmbeddedPacks.classic : try source.pack(reference)
+        try source.pack(try packReference())
     }
 
     mutating func packReference() throws(FormatError) -> Pack.Reference {
         let id = try text()
-        guard !id.isEmpty else { return .classic }
-        let reference = Pack.Reference(id: id, version: try number("pack's version"))
-        guard reference != .classic else { throw .invalid("it spells out the classic pack") }
-        return reference
+        return Pack.Reference(id: id, version: try number("pack's version"))
     }
 }
 

@@ -15,15 +15,15 @@ enum PartyFormat {
         flags.append(party.adventure != nil)
         flags.append(party.lastEvent != nil)
         flags.append(party.leaderEvent != nil)
-        let hasStories = party.members.contains(where: \.hasStory)
-        flags.append(hasStories)
+        let isAfterStart = party.members.contains(where: \.outing.hasSetOut)
+        flags.append(isAfterStart)
         flags.append(party.readyCheck != nil)
         flags.append(!party.inn.isEmpty)
         bytes.append(flags)
         if let adventure = party.adventure { append(adventure, &roster, to: &bytes) }
         if let event = party.lastEvent { append(event, of: party, &roster, to: &bytes) }
         if let event = party.leaderEvent { append(event, of: party, &roster, to: &bytes) }
-        if hasStories { append(storiesOf: party.members, roster, to: &bytes) }
+        if isAfterStart { append(outingsOf: party.members, roster, to: &bytes) }
         if let check = party.readyCheck { ReadyCheckFormat.append(check, roster, to: &bytes) }
         if !party.inn.isEmpty { ReadyCheckFormat.append(inn: party.inn, to: &bytes) }
     }
@@ -51,7 +51,7 @@ enum PartyFormat {
         let leaderEvent =
             flags.next()
             ? try EventFormat.next(&bytes, expecting: nextSequence - 1, at: time, &roster) : nil
-        if flags.next() { members = try stories(of: members, &bytes, roster) }
+        if flags.next() { members = try setOut(members, &bytes, roster) }
         let check =
             flags.next() ? try ReadyCheckFormat.check(&bytes, roster, packs: packs) : nil
         let inn = flags.next() ? try ReadyCheckFormat.inn(&bytes) : []
@@ -104,13 +104,12 @@ enum PartyFormat {
         return member
     }
 
-    // What rules 2 know of members comes behind, because it names other members.
+    // Outings come behind, because they name other members.
 
     private static func append(
-        storiesOf members: [Member], _ roster: Roster, to bytes: inout ByteWriter
+        outingsOf members: [Member], _ roster: Roster, to bytes: inout ByteWriter
     ) {
         for index in members.indices {
-            StoryFormat.append(members[index].hero.home, to: &bytes)
             var flags = Flags()
             flags.append(members[index].outing.hasSetOut)
             bytes.append(flags)
@@ -119,23 +118,22 @@ enum PartyFormat {
         }
     }
 
-    private static func stories(
-        of members: [Member], _ bytes: inout ByteReader, _ roster: Roster
+    /// Returns the members with their outings.
+    private static func setOut(
+        _ members: [Member], _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> [Member] {
-        var told: [Member] = []
+        var out: [Member] = []
         for member in members {
-            var hero = member.hero
-            hero.home = try StoryFormat.home(&bytes)
             var flags = try bytes.flags(1)
             let outing =
-                flags.next() ? try StoryFormat.outing(of: hero, &bytes, roster) : Outing()
+                flags.next() ? try StoryFormat.outing(of: member.hero, &bytes, roster) : Outing()
             let whole = Member(
-                hero: hero, health: member.health, potions: member.potions,
+                hero: member.hero, health: member.health, potions: member.potions,
                 condition: member.condition, restRemainder: member.restRemainder, outing: outing)
             guard let whole else { throw .invalid("a member breaks the rules") }
-            told.append(whole)
+            out.append(whole)
         }
-        return told
+        return out
     }
 
     private static func condition(
@@ -160,7 +158,6 @@ extension PartyFormat {
         var flags = Flags()
         flags.append(adventure.fight != nil)
         flags.append(adventure.fight?.prey != nil)
-        flags.append(adventure.isBossEnraged)
         flags.append(adventure.lastScene != nil)
         bytes.append(flags)
         bytes.append(adventure.pack.reference)
@@ -172,24 +169,22 @@ extension PartyFormat {
         append(adventure.phase, &roster, to: &bytes)
         if let fight = adventure.fight {
             bytes.append(fight.foe)
-            bytes.append(count: fight.left)
+            bytes.append(count: fight.health)
             if let prey = fight.prey { bytes.append(prey, roster) }
         }
         if let scene = adventure.lastScene { bytes.append(scene) }
         bytes.append(count: adventure.departed.count)
         for member in adventure.departed { append(member, to: &bytes) }
-        guard adventure.pack.rules == .second else { return }
-        append(storiesOf: adventure.departed, roster, to: &bytes)
+        append(outingsOf: adventure.departed, roster, to: &bytes)
         StoryFormat.append(adventure.course, roster, to: &bytes)
     }
 
     private static func adventure(
         _ bytes: inout ByteReader, _ roster: inout Roster, packs: any PackSource
     ) throws(FormatError) -> Adventure {
-        var flags = try bytes.flags(4)
+        var flags = try bytes.flags(3)
         let (hasFight, hasPrey) = (flags.next(), flags.next())
         guard hasFight || !hasPrey else { throw .invalid("a prey has no foe") }
-        let isBossEnraged = flags.next()
         let hasScene = flags.next()
         let pack = try bytes.pack(from: packs)
         let seed = try bytes.fixed()
@@ -202,20 +197,17 @@ extension PartyFormat {
         var fight: Adventure.Fight?
         if hasFight {
             let foe = try bytes.thing(Foe.self)
-            let left = try bytes.number("a fight's end")
+            let health = try bytes.number("foe's health")
             fight = Adventure.Fight(
-                foe: foe, prey: hasPrey ? try bytes.hero(roster) : nil, left: left)
+                foe: foe, prey: hasPrey ? try bytes.hero(roster) : nil, health: health)
         }
         let lastScene: Scene? = hasScene ? try bytes.numbered() : nil
-        var departed = try members(&bytes, max: Adventure.departedMax)
-        var course = Adventure.Course()
-        if pack.rules == .second {
-            departed = try stories(of: departed, &bytes, roster)
-            course = try StoryFormat.course(&bytes, roster)
-        }
+        let departed = try setOut(
+            try members(&bytes, max: Adventure.departedMax), &bytes, roster)
+        let course = try StoryFormat.course(&bytes, roster)
         let adventure = Adventure(
             pack: pack, seed: seed, phase: phase, advancedTo: advancedTo, fight: fight,
-            isBossEnraged: isBossEnraged, random: random,
+            random: random,
             nextStepAt: GameTime(milliseconds: nextStepAt), steps: steps,
             lastScene: lastScene, departed: departed, course: course)
         guard let adventure else { throw .invalid("its adventure breaks the rules") }
@@ -248,9 +240,4 @@ extension PartyFormat {
         default: throw .unknownNumber(UInt64(number), of: "phase")
         }
     }
-}
-
-extension Member {
-    /// Whether rules 2 know something of the member.
-    fileprivate var hasStory: Bool { outing.hasSetOut || hero.home != Home() }
 }

@@ -40,13 +40,13 @@ enum ReadyCheckFormat {
 
     static func append(inn: [Hero], to bytes: inout ByteWriter) {
         bytes.append(count: inn.count)
-        for hero in inn { HeroFormat.append(whole: hero, to: &bytes) }
+        for hero in inn { HeroFormat.append(hero, to: &bytes) }
     }
 
     static func inn(_ bytes: inout ByteReader) throws(FormatError) -> [Hero] {
         var inn: [Hero] = []
         for _ in 0..<(try bytes.count(max: Party.sizeMax)) {
-            inn.append(try HeroFormat.nextWhole(&bytes))
+            inn.append(try HeroFormat.next(&bytes))
         }
         return inn
     }

@@ -1,8 +1,7 @@
 internal import ByteCoding
 internal import GameLogic
 
-/// What rules 2 add to heroes, members and adventures. Rows of parties that play rules 1 have none
-/// of it.
+/// What heroes have at home, what members do on an adventure, and the adventure's course.
 enum StoryFormat {
     /// More gear than any hero finds on an adventure.
     private static let foundMax = 1 << 12

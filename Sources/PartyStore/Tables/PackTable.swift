@@ -69,10 +69,11 @@ extension DataRow {
     }
 }
 
-/// The packs that rows of one connection name; each is read once.
+/// The packs that rows of one connection name: those of the program, and others, each read once. A
+/// server with other rules for the same version does not start.
 final class PackCache: PackSource {
     private unowned let database: any SQLSession
-    private var packs = Packs()
+    private var packs = Packs(EmbeddedPacks.documents.map(\.pack))
 
     init(_ database: any SQLSession) { self.database = database }
 

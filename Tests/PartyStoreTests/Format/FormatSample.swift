@@ -11,10 +11,11 @@ enum FormatSample {
     static let panda = Hero(
         id: HeroID("hero-1"), owner: PlayerID("player-1"), name: "Power Panda", avatar: "🐼",
         heroType: "Forest Dweller", healthLevel: Health(thousandths: 999),
-        healthRecoveryRatePerHour: 300, exp: 1234)
+        exp: 1234)
     static let bear = Hero(
         id: HeroID("hero-2"), owner: PlayerID("player-2"), name: "Grüße 🐻", avatar: "🐻",
         heroType: "", healthLevel: Health(thousandths: 500), exp: -1)
+    static let packs = Packs([EmbeddedPacks.classic])
     static let partyID = PartyID("party-1")
 
     static let registration = named(activityIDs[0])
@@ -240,8 +241,8 @@ extension FormatSample {
         let adventure = Adventure(
             pack: EmbeddedPacks.classic, seed: 0xfedc_ba98_7654_3210, phase: .quest,
             advancedTo: .seconds(61),
-            fight: Adventure.Fight(foe: .ghost, prey: panda.id, left: 2),
-            isBossEnraged: true, random: SeededRandom(seed: 42), nextStepAt: .seconds(90),
+            fight: Adventure.Fight(foe: .ghost, prey: panda.id, health: 2),
+            random: SeededRandom(seed: 42), nextStepAt: .seconds(90),
             steps: 3, lastScene: .foe, departed: [try #require(gone)])
         let party = Party(
             id: partyID, members: [try #require(first), try #require(second)],

@@ -119,7 +119,7 @@ enum GoldenRows {
     /// The kinds whose bytes are golden, in the order of those bytes: append new ones.
     private static let kinds: [PartyEvent.Kind] =
         [
-            .adventureBegan(), .smallHeal(tag, amount: 1), .knockedDown(tag),
+            .adventureBegan(.sample), .smallHeal(tag, amount: 1), .knockedDown(tag),
             .potionUsed(by: tag, on: tag), .potionUsed(by: tag, on: other), .revived(tag),
             .stormRaised, .heroJoined(tag), .heroLeft(tag), .connectionLost(tag),
             .connectionReturned(tag), .partyDefeated, .timeLimitReached,

@@ -36,7 +36,7 @@ struct PlayedParty {
                 id: HeroID("hero-\(number)"), owner: PlayerID("player-\(number)"),
                 name: Self.names[number % Self.names.count], avatar: "🐼",
                 heroType: "Forest Dweller", healthLevel: Health(thousandths: 1000 - number),
-                healthRecoveryRatePerHour: 100 * number, exp: dice.draw(in: 0...5000))
+                exp: dice.draw(in: 0...5000))
         }
     }
 

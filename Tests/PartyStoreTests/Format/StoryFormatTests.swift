@@ -6,7 +6,7 @@ import Testing
 
 @testable import PartyStore
 
-/// What rules 2 add to rows is restored exactly, at every moment of a story.
+/// A row is restored exactly, at every moment of a story.
 @Suite("The format of stories")
 struct StoryFormatTests {
     private static let packs = Packs(EmbeddedPacks.documents.map(\.pack))
@@ -84,8 +84,7 @@ struct StoryFormatTests {
             var party = Party(id: PartyID("party"))
             for number in 0..<Int(seed) { _ = try party.apply(.join(Self.hero(number)), at: .zero) }
             let departure = Departure(
-                document.pack.rules == .first ? .normal : .hard, at: 1_700_000_360_000,
-                restedSince: 1_700_000_000_000)
+                .hard, at: 1_700_000_360_000, restedSince: 1_700_000_000_000)
             _ = try party.apply(.start(seed: seed, document.pack, departure), at: .zero)
             var dice = SeededRandom(seed: seed)
             while let next = party.nextChangeAt {
@@ -155,7 +154,7 @@ struct StoryFormatTests {
         #expect(party.members.count == 3)
     }
 
-    @Test("commands of rules 2 come back")
+    @Test("commands come back")
     func commands() throws {
         let pack = try #require(EmbeddedPacks.document(named: "stolen-pie")?.pack)
         let hero = Self.hero(3)

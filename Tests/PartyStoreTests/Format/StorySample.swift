@@ -5,7 +5,7 @@ import Testing
 @testable import GameLogic
 @testable import PartyStore
 
-/// What rules 2 and cards with details add to rows, in which every field says something.
+/// Rows of stories and of cards with details, in which every field says something.
 enum StorySample {
     private static let noon = FormatSample.noon
     private static let panda = FormatSample.panda.tag
@@ -14,7 +14,7 @@ enum StorySample {
     /// Only of this test: the bytes stay the same, whatever becomes of the packs to play.
     static let packs = Packs([
         Pack(
-            Pack.Reference(id: "story", version: 1), rules: .second, strength: 100,
+            Pack.Reference(id: "story", version: 1), strength: 100,
             timeLimit: .minutes(60), stages: EmbeddedPacks.classic.stages,
             finale: EmbeddedPacks.classic.finale, foes: EmbeddedPacks.classic.foes,
             bosses: EmbeddedPacks.classic.bosses, commonLoot: EmbeddedPacks.classic.commonLoot,
@@ -70,8 +70,8 @@ enum StorySample {
         let adventure = Adventure(
             pack: try #require(packs[Pack.Reference(id: "story", version: 1)]), seed: 1,
             phase: .boss(.dragon, health: 5),
-            advancedTo: .seconds(61), fight: nil, isBossEnraged: true,
-            random: SeededRandom(seed: 42), nextStepAt: .seconds(90), steps: 27, lastScene: .tale,
+            advancedTo: .seconds(61), fight: nil, random: SeededRandom(seed: 42),
+            nextStepAt: .seconds(90), steps: 27, lastScene: .tale,
             departed: [], course: try #require(course))
         let party = Party(
             id: FormatSample.partyID, members: [try #require(first), try #require(second)],

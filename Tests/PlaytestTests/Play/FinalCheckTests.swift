@@ -277,14 +277,6 @@ struct FinalCheckTests {
                 == ["1 potions were acknowledged, 0 are in the events"])
     }
 
-    @Test("PR2: a potion that nobody drank is a violation, unless its outcome is unknown")
-    func foreignPotion() throws {
-        #expect(
-            try violations(ofEvents: Sample.events)
-                == ["0 potions were acknowledged, 1 are in the events"])
-        #expect(try violations(ofEvents: Sample.events) { $0.potionsOfUnknownOutcome = 1 }.isEmpty)
-    }
-
     @Test("an adventure without its end, or with two, is a violation")
     func ends() throws {
         let began = Sample.event(1, "adventureBegan")
