@@ -230,15 +230,6 @@ struct CardDetailsTests {
         #expect(stage.content?.text == EventTexts.text(for: .revived(panda)))
     }
 
-    @Test("classic tells a hero who is down everything, as before")
-    func classic() throws {
-        let stage = try Stage()
-        stage.tell(.knockedDown(panda))
-        stage.settleAll()
-        stage.tell(.stormRaised)
-        #expect(stage.settleAll().map(\.content.text) == [EventTexts.text(for: .stormRaised)])
-    }
-
     // MARK: On the wire
 
     /// Apple's sample, as an old app has it.

@@ -206,7 +206,7 @@ struct RestraintTests {
         #expect(stage.settleAll().count == 1)
     }
 
-    @Test("classic has no gap")
+    @Test("without a gap of the pack nothing waits")
     func noGap() throws {
         let stage = try Stage()
         for kind in [

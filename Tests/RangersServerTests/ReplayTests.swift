@@ -119,7 +119,8 @@ struct ReplayTests {
             let members = party.members.compactMap { member in
                 Member(
                     hero: member.hero, health: member.health, potions: member.potions + 1,
-                    condition: member.condition, restRemainder: member.restRemainder)
+                    condition: member.condition, restRemainder: member.restRemainder,
+                    outing: member.outing)
             }
             let spoiled = Party(
                 id: party.id, members: members, adventure: party.adventure,

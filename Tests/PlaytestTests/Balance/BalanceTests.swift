@@ -3,7 +3,7 @@ internal import GameLogic
 internal import Playtest
 internal import Testing
 
-/// How adventures of rules 2 feel over many seeds. `rangers-tools playtest balance --check` plays
+/// How adventures feel over many seeds. `rangers-tools playtest balance --check` plays
 /// more of them, and more cells.
 @Suite("Balance of the packs") struct PackBalanceTests {
     private static let adventures = 200
