@@ -1,10 +1,7 @@
-package import OptionParsing
-internal import PushLoad
-
 /// `rangers-tools bench heart-run`: the heart bench's measurement, in a separate process.
 package enum HeartRun {
     /// The work to measure.
-    package enum Mode: String, CaseIterable, Sendable {
+    package enum Mode: String, Codable, Sendable {
         /// Due parties, on a virtual clock.
         case tick
         /// Ticks that were made before, through the store alone.
@@ -20,7 +17,7 @@ package enum HeartRun {
     }
 
     /// The settings of one run.
-    package struct Settings: Hashable, Sendable {
+    package struct Settings: Hashable, Codable, Sendable {
         package var parties: Int
         package var ticks: Int
         /// The limit of changes in one commit.
@@ -30,49 +27,14 @@ package enum HeartRun {
         /// empty PostgreSQL database.
         package var data: String
         /// The adventure pack that the parties play.
-        package var pack = HeartBench.Settings.packDefault
+        package var pack = HeartBench.packDefault
         /// The due parties at each step of the clock, about. The next step begins once all were
         /// examined, while the writer may still have their batches.
-        package var due = Self.dueDefault
+        package var due = 4 * 256
         /// The nodes that share the database, all in this process; `nil`: one has it for itself.
         package var nodes: Int?
         /// The first process of the PostgreSQL whose usage is measured too.
         package var database: Int32?
-
-        /// Enough to fill batches.
-        package static let dueDefault = 4 * 256
-
-        package init(parties: Int, ticks: Int, batch: Int, mode: Mode, data: String) {
-            self.parties = parties
-            self.ticks = ticks
-            self.batch = batch
-            self.mode = mode
-            self.data = data
-        }
-
-        /// Reads the values of `BenchOptions.heartRun`.
-        package init(_ values: OptionValues) throws(OptionsError) {
-            let counts: ClosedRange<Int64> = 1...100_000_000
-            parties = Int(try values.integer("parties", in: counts) ?? 1)
-            ticks = Int(try values.integer("ticks", in: counts) ?? 1)
-            batch = Int(try values.integer("batch", in: 1...256) ?? 256)
-            mode = try values.choice("mode", of: Mode.self) ?? .tick
-            data = try values.required("data")
-            pack = try values.required("pack")
-            due = Int(try values.integer("due", in: counts) ?? Int64(Self.dueDefault))
-            nodes = try values.integer("nodes", in: 1...64).map(Int.init)
-            database = try values.integer("database", in: 1...Int64(Int32.max)).map(Int32.init)
-        }
-
-        /// The arguments for `rangers-tools bench heart-run`.
-        var arguments: [String] {
-            [
-                "bench", "heart-run", "--parties", String(parties), "--ticks", String(ticks),
-                "--batch", String(batch), "--mode", mode.rawValue, "--data", data,
-                "--pack", pack, "--due", String(due),
-            ] + (nodes.map { ["--nodes", String($0)] } ?? [])
-                + (database.map { ["--database", String($0)] } ?? [])
-        }
     }
 
     /// Drives the server's own shards and writer on one core, without HTTP and without a network.
