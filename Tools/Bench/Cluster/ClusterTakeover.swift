@@ -8,8 +8,6 @@ internal import PushPolicy
 /// one that is killed, and to give it its share when it is back.
 struct ClusterTakeover: Sendable {
     private static let nodes = 3
-    /// The longest that a shard may be without an owner: its lease, and the looks of others.
-    private static let ownerlessSecondsMax = 8.0
     /// Between the moment when the nodes keep up and the kill: pushes have arrived by then.
     private static let calm = Duration.seconds(5)
     /// How long an adventure takes to its first step: behind it, some parties are due at any moment.
@@ -37,7 +35,7 @@ struct ClusterTakeover: Sendable {
             try await seed(database)
             var round = TakeoverRound(parties: parties, bytesBefore: bytesBefore)
             try await play(&round, database, testbed, start)
-            round.add(to: &run.findings, ownerlessSecondsMax: Self.ownerlessSecondsMax)
+            round.add(to: &run.findings)
         }
     }
 

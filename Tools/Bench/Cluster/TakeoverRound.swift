@@ -55,6 +55,9 @@ struct TakeoverTimes: Hashable, Sendable {
 
 /// One round of takeovers.
 struct TakeoverRound: Hashable, Sendable {
+    /// The longest that a shard may be without an owner: its lease, and the looks of others.
+    private static let ownerlessSecondsMax = 8.0
+
     /// All parties.
     let parties: Int
     /// The memory of a node without parties.
@@ -77,14 +80,10 @@ struct TakeoverRound: Hashable, Sendable {
     /// From the moment when the killed node is ready again until it has its share, and none is late.
     var giftSeconds = 0.0
 
-    init(parties: Int, bytesBefore: Double) {
-        (self.parties, self.bytesBefore) = (parties, bytesBefore)
-    }
-
-    func add(to findings: inout Findings, ownerlessSecondsMax: Double) {
+    func add(to findings: inout Findings) {
         findings.add(
             "owned_s", takeover.ownedSeconds,
-            "from a node's kill until no shard is without an owner", .atMost(ownerlessSecondsMax))
+            "from a node's kill until no shard is without an owner", .atMost(Self.ownerlessSecondsMax))
         let loadSeconds = takeover.loadedSeconds - takeover.ownedSeconds
         for (key, seconds, what) in [
             ("load_s", loadSeconds, "from then until all its parties are in memory elsewhere"),
