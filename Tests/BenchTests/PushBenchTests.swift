@@ -165,13 +165,13 @@ import Testing
         tally.add(4)
         tally.note(.notSent("no connection"), submittedAt: Usage.now)
         tally.note(.unknown("lost"), submittedAt: Usage.now)
-        #expect(tally.firstAcceptance == nil)
+        #expect(tally[\.firstAcceptance] == nil)
         tally.note(.accepted(apnsUniqueID: nil), submittedAt: Usage.now - 1)
         tally.note(.accepted(apnsUniqueID: nil), submittedAt: Usage.now - 1)
-        #expect(tally.longestGap >= 60)
+        #expect(tally[\.longestGap] >= 60)
         #expect(tally.slowestPercent ?? 0 >= 1_000)
-        #expect(tally.count.accepted == 2)
-        #expect(tally.count.ended == 4)
+        #expect(tally[\.count].accepted == 2)
+        #expect(tally[\.count].ended == 4)
     }
 
     @Test("with a script the undisturbed time has as many faults, for devices that nobody has")

@@ -9,8 +9,7 @@ package struct LiveBench: RunnableBench {
         name: "live", summary: "The real server, from a due party to the acceptance of its pushes",
         setting: "server on core 0, trusting simulator on core 1", rounds: .rounds(3),
         amounts: [secondsAmount, partiesAmount],
-        options: [.toggle("outage", "Measure the cost of an outage only")],
-        tools: [.taskset, .wrk])
+        options: [.toggle("outage", "Measure the cost of an outage only")], tools: [.taskset, .wrk])
 
     private static let secondsAmount = Amount(
         "seconds", "Seconds of each measurement, at most", 10, quick: 2, in: 1...600)
@@ -59,15 +58,13 @@ package struct LiveBench: RunnableBench {
 
     static func add(calm: LiveRun, full: LiveRun, half: LiveRun, to findings: inout Findings) {
         findings.add("ticks_per_s", full.ticksPerSecond, "ticks at saturation")
-        findings.add(
-            "pushes_per_s", full.pushesPerSecond, "accepted pushes at saturation")
+        findings.add("pushes_per_s", full.pushesPerSecond, "accepted pushes at saturation")
         findings.add(
             "tick_cpu_us", full.busy / full.ticksPerSecond * 1e6,
             "CPU of a tick at saturation, TLS included")
         for (key, run, what) in [("half", half, "at half of that"), ("calm", calm, "at speed 1")] {
             findings.add("\(key)_ticks_per_s", run.ticksPerSecond, "ticks \(what)")
-            findings.add(
-                "\(key)_p50_ms", run.median, "from tick to acceptance, p50, \(what)")
+            findings.add("\(key)_p50_ms", run.median, "from tick to acceptance, p50, \(what)")
             findings.add("\(key)_p99_ms", run.slowestPercent, "the same, p99")
         }
         findings.add("calm_busy", calm.busy, "of a core at speed 1")
@@ -113,8 +110,7 @@ package struct LiveBench: RunnableBench {
 
     /// Plays new parties on a new file, whose adventures have just begun.
     private func play(
-        speed: Double, at apns: PinnedServer? = nil, activities: Int, seconds: Int,
-        _ run: BenchRun
+        speed: Double, at apns: PinnedServer? = nil, activities: Int, seconds: Int, _ run: BenchRun
     ) async throws -> LiveRun {
         let testbed = run.testbed
         var settings = GameServer.Settings(store: ["--data", testbed.newFile(".db")])
@@ -152,15 +148,11 @@ struct LiveRun: Hashable, Sendable {
     let median: Double?
     let slowestPercent: Double?
 
-    /// - Parameters:
-    ///   - counted: The difference of `/metrics` over that time.
-    ///   - seconds: The length of the run.
-    ///   - cpuSeconds: The server's CPU time.
+    /// `counted` is the difference of `/metrics` over that time.
     init(_ counted: ServerMetrics, seconds: Double, cpuSeconds: Double) {
         let histogram = "rangers_tick_to_acceptance_seconds"
         ticksPerSecond = counted.count("rangers_ticks_total") / seconds
-        pushesPerSecond =
-            counted.count("rangers_pushes_total", with: "status=\"200\"") / seconds
+        pushesPerSecond = counted.count("rangers_pushes_total", with: "status=\"200\"") / seconds
         busy = cpuSeconds / seconds
         median = counted.quantile(0.5, of: histogram).map { $0 * 1_000 }
         slowestPercent = counted.quantile(0.99, of: histogram).map { $0 * 1_000 }

@@ -94,11 +94,11 @@ package struct APIBench: RunnableBench {
             parties.ended.prefix(Self.coldParties).map(\.read), to: [server], connections: 1)
         let responses = try await game.creation.responses(
             to: ([parties.played] + parties.ended).map { ($0.path, $0.token) })
-        let (go, c) = (try references.serveByGo(responses), try references.serveByC(responses))
+        let go = try references.serve(\.goProgram, responses)
+        let c = try references.serve(\.cProgram, responses)
         defer { testbed.stop(go, c) }
         let turns = try BenchRun.inTurns(
-            seconds,
-            { try testbed.repeated(parties.played.read, to: [server], seconds: 1) },
+            seconds, { try testbed.repeated(parties.played.read, to: [server], seconds: 1) },
             { try testbed.repeated(parties.played.read, to: [go], seconds: 1) },
             { try testbed.repeated(parties.played.read, to: [c], seconds: 1) }
         ).map { APIRun($0) }
@@ -121,9 +121,7 @@ package struct APIBench: RunnableBench {
             "the same: CPU a request ÷ libmicrohttpd's in C", .atMost(1.8))
         for (name, run, what) in [("", ours, "ours"), ("go_", go, "Go's"), ("c_", c, "C's")] {
             findings.add("\(name)get_per_s", run.rate, "the same, \(what)")
-            findings.add(
-                "\(name)get_cpu_us", run.cpuMicroseconds,
-                "CPU of a request, \(what)")
+            findings.add("\(name)get_cpu_us", run.cpuMicroseconds, "CPU of a request, \(what)")
         }
     }
 
@@ -135,8 +133,7 @@ package struct APIBench: RunnableBench {
         for (name, run, what) in [("", ours, "ours"), ("go_", go, "Go's")] {
             findings.add("\(name)get_fresh_per_s", run.rate, "the same, \(what)")
             findings.add(
-                "\(name)get_fresh_cpu_us", run.cpuMicroseconds,
-                "CPU of a request, \(what)")
+                "\(name)get_fresh_cpu_us", run.cpuMicroseconds, "CPU of a request, \(what)")
         }
     }
 
@@ -144,8 +141,7 @@ package struct APIBench: RunnableBench {
     /// response contains no party. Its push cannot be sent; what became of it is written before the
     /// measurement.
     private func measureFresh(
-        _ parties: [PreparedParty], _ game: GameServer, _ go: PinnedServer,
-        _ testbed: BenchTestbed
+        _ parties: [PreparedParty], _ game: GameServer, _ go: PinnedServer, _ testbed: BenchTestbed
     ) async throws -> (ours: APIRun, go: APIRun) {
         let reads = parties.map(\.read)
         try testbed.once(reads, to: [game.server])
@@ -194,7 +190,7 @@ package struct APIBench: RunnableBench {
         let testbed = run.testbed
         for (key, path, what) in Self.sharedReads {
             let responses = try await game.creation.responses(to: [(path, party.token)])
-            let go = try references.serveByGo(responses)
+            let go = try references.serve(\.goProgram, responses)
             defer { testbed.stop(go) }
             let line = PreparedParty.line("GET", path, as: party.token)
             let turns = try BenchRun.inTurns(
@@ -204,17 +200,16 @@ package struct APIBench: RunnableBench {
             run.findings.add(
                 "\(key)_ratio_to_go", turns[0].rate / turns[1].rate,
                 "`GET` of \(what): requests/s ÷ Go's")
-            run.findings.add(
-                "\(key)_cpu_us", turns[0].cpuMicroseconds, "CPU of one")
+            run.findings.add("\(key)_cpu_us", turns[0].cpuMicroseconds, "CPU of one")
         }
     }
 }
 
 /// Go's net/http and libmicrohttpd in C, as replacements for the server.
 private struct HTTPReferences: Sendable {
-    private let testbed: BenchTestbed
-    private let goProgram: String
-    private let cProgram: String
+    let testbed: BenchTestbed
+    let goProgram: String
+    let cProgram: String
 
     /// Builds both.
     init(_ testbed: BenchTestbed) async throws {
@@ -223,21 +218,12 @@ private struct HTTPReferences: Sendable {
         cProgram = try await testbed.buildC("static_response", libraries: ["microhttpd"])
     }
 
-    /// Starts net/http with these responses.
-    func serveByGo(_ responses: PreparedResponses) throws -> PinnedServer {
-        try serve(goProgram, responses)
-    }
-
-    /// Starts libmicrohttpd with the first of these responses.
-    func serveByC(_ responses: PreparedResponses) throws -> PinnedServer {
-        try serve(cProgram, responses)
-    }
-
-    private func serve(
-        _ program: String, _ responses: PreparedResponses
-    ) throws -> PinnedServer {
+    /// Starts net/http with these responses, or libmicrohttpd with the first of them.
+    func serve(_ program: KeyPath<Self, String>, _ responses: PreparedResponses) throws
+        -> PinnedServer
+    {
         let (file, port) = (testbed.newFile(), try LoopbackPort.free())
         try Data(responses.bytes).write(to: URL(fileURLWithPath: file))
-        return try testbed.serve(program, ["\(port)", file], port: port)
+        return try testbed.serve(self[keyPath: program], ["\(port)", file], port: port)
     }
 }

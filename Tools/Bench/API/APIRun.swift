@@ -9,14 +9,8 @@ struct APIRun: Hashable, Sendable {
     let cpuMicroseconds: Double
     let didFinishList: Bool
 
-    /// - Parameters:
-    ///   - result: wrk's result.
-    ///   - count: The list's length; `nil`: one request was repeated.
-    ///   - connections: The number of connections.
-    ///   - cpuSeconds: The server's CPU time.
-    init(
-        _ result: WrkResult, ofList count: Int?, connections: Int = Wrk.many, cpuSeconds: Double
-    ) {
+    /// `count` is the list's length; `nil`: one request was repeated.
+    init(_ result: WrkResult, ofList count: Int?, connections: Int = Wrk.many, cpuSeconds: Double) {
         rate = result.rate(ofList: count, connections: connections)
         didFinishList = result.listSeconds > 0
         // The few requests beyond a list's end are not counted, and cost little.

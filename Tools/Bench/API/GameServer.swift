@@ -39,18 +39,16 @@ struct GameServer: Sendable {
         let process = try testbed.start(
             testbed.programs.rangers,
             [
-                "serve", "--listen", "127.0.0.1:\(port)",
-                "--admin-key-file", folder.adminKeyFile, "--apns-host", "127.0.0.1",
-                "--apns-port", "\(settings.apns ?? 9)",
-                "--apns-ca", credentials.caFile, "--apns-key", credentials.providerKeyFile,
-                "--apns-key-id", credentials.keyID, "--apns-team-id", credentials.teamID,
-                "--bundle-id", SamplePush.bundleID, "--speed", "\(settings.speed)",
-                "--log-level", "error", "--trusted-clients", "127.0.0.1",
+                "serve", "--listen", "127.0.0.1:\(port)", "--admin-key-file", folder.adminKeyFile,
+                "--apns-host", "127.0.0.1", "--apns-port", "\(settings.apns ?? 9)", "--apns-ca",
+                credentials.caFile, "--apns-key", credentials.providerKeyFile, "--apns-key-id",
+                credentials.keyID, "--apns-team-id", credentials.teamID, "--bundle-id",
+                SamplePush.bundleID, "--speed", "\(settings.speed)", "--log-level", "error",
+                "--trusted-clients", "127.0.0.1",
             ] + settings.store, on: settings.core)
         let creation = try PartyCreation(port: port, adminKey: key)
         try await creation.untilReady()
-        return GameServer(
-            server: PinnedServer(port: port, process: process), creation: creation)
+        return GameServer(server: PinnedServer(port: port, process: process), creation: creation)
     }
 }
 
@@ -70,8 +68,7 @@ extension BenchTestbed {
     }
 
     /// Sends each request of the list once, to the servers in turn.
-    @discardableResult
-    func once(
+    @discardableResult func once(
         _ list: [String], to servers: [PinnedServer], connections: Int = Wrk.many
     ) throws -> APIRun {
         let limit = Self.listLimitSeconds
@@ -93,8 +90,9 @@ extension BenchTestbed {
         connections: Int = Wrk.many
     ) throws -> APIRun {
         let lists = servers.indices.map { number in
-            stride(from: mode == .once ? number : 0, to: list.count, by: servers.count)
-                .map { list[$0] }
+            stride(from: mode == .once ? number : 0, to: list.count, by: servers.count).map {
+                list[$0]
+            }
         }
         let before = servers.map(\.cpuSeconds)
         let each = max(1, connections / servers.count)

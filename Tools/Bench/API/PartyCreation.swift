@@ -15,9 +15,6 @@ struct PartyCreation: Sendable {
     private static let pollsMax = 1_500
     private static let idlePollsMax = 60
 
-    /// - Parameters:
-    ///   - port: The server's port on 127.0.0.1.
-    ///   - adminKey: The game masters' key.
     /// - Throws: When the port makes no URL.
     init(port: UInt16, adminKey: String) throws(BenchError) {
         guard let url = URL(string: "http://127.0.0.1:\(port)") else {
@@ -107,18 +104,16 @@ struct PartyCreation: Sendable {
     func metrics() async throws -> ServerMetrics { ServerMetrics(text: try await api.metrics()) }
 
     /// Returns the server's current responses to reads of these paths, each with its token.
-    func responses(
-        to reads: [(path: String, token: String)]
-    ) async throws -> PreparedResponses {
+    func responses(to reads: [(path: String, token: String)]) async throws -> PreparedResponses {
         let answers = try await each(reads) { try await succeed("GET", $0.path, token: $0.token) }
         var responses = PreparedResponses(headers: answers.first?.headers ?? [:])
         for (read, answer) in zip(reads, answers) { responses.add(answer.body, at: read.path) }
         return responses
     }
 
-    private func succeed(
-        _ method: String, _ path: String, token: String, body: [UInt8]? = nil
-    ) async throws -> HTTPClient.Response {
+    private func succeed(_ method: String, _ path: String, token: String, body: [UInt8]? = nil)
+        async throws -> HTTPClient.Response
+    {
         let response = try await http.send(method, path, token: token, body: body)
         guard (200..<300).contains(response.status) else {
             throw BenchError("\(method) \(path) returned status \(response.status)")
@@ -129,8 +124,7 @@ struct PartyCreation: Sendable {
     private func create(_ index: Int) async throws -> PreparedParty {
         var seats: [PreparedParty.Seat] = []
         for (name, avatar) in [
-            ("Panda", "🐼"), ("Spouty", "🐳"), ("Egghead", "🦄"), ("Ember", "🐲"),
-            ("Guest", "🐸"),
+            ("Panda", "🐼"), ("Spouty", "🐳"), ("Egghead", "🦄"), ("Ember", "🐲"), ("Guest", "🐸"),
         ] {
             let hero = NewHero(
                 name: "\(name) \(index)", avatar: avatar, heroType: "Forest Dweller",

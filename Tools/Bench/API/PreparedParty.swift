@@ -63,11 +63,8 @@ struct PreparedParty: Hashable, Sendable {
         }
     }
 
-    private static func place(
-        _ number: Int, of parties: [PreparedParty]
-    ) -> (index: Int, slot: Int) {
-        (number % parties.count, number / parties.count % activities)
-    }
+    private static func place(_ number: Int, of parties: [PreparedParty]) -> (index: Int, slot: Int)
+    { (number % parties.count, number / parties.count % activities) }
 
     /// The member that has the Live Activity of this number.
     private func member(_ slot: Int) -> Seat { members[slot % members.count] }
@@ -87,11 +84,9 @@ struct PreparedParty: Hashable, Sendable {
         return Self.line("PUT", "/v1/activities/\(activity)", as: member.token, body)
     }
 
-    static func line(
-        _ method: String, _ path: String, as token: String, _ body: String = "-"
-    ) -> String {
-        "\(method)\t\(path)\t\(token)\t\(body)"
-    }
+    static func line(_ method: String, _ path: String, as token: String, _ body: String = "-")
+        -> String
+    { "\(method)\t\(path)\t\(token)\t\(body)" }
 }
 
 /// The file of the references' responses: our own bytes, headers and bodies.
@@ -104,8 +99,8 @@ struct PreparedResponses: Sendable {
     private static let ownHeaders: Set<String> = ["date", "content-length", "connection", "server"]
 
     init(headers: [String: String]) {
-        let lines = headers.filter { !Self.ownHeaders.contains($0.key) }
-            .sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }
+        let lines = headers.filter { !Self.ownHeaders.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { "\($0.key): \($0.value)\n" }
         bytes = Array((lines.joined() + "\n").utf8)
     }
 

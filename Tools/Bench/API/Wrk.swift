@@ -25,9 +25,9 @@ struct Wrk: Sendable {
     /// The arguments: one thread, because it has one core.
     var arguments: [String] {
         [
-            "--threads", "1", "--connections", String(connections), "--duration",
-            "\(seconds)s", "--timeout", "30s", "--script", script, "http://127.0.0.1:\(port)",
-            "--", listFile, mode.rawValue,
+            "--threads", "1", "--connections", String(connections), "--duration", "\(seconds)s",
+            "--timeout", "30s", "--script", script, "http://127.0.0.1:\(port)", "--", listFile,
+            mode.rawValue,
         ]
     }
 }
@@ -44,9 +44,8 @@ struct WrkResult: Hashable, Sendable, Decodable {
     /// From the list's first request to its last; 0: the time was over before.
     let listSeconds: Double
 
-    /// - Parameters:
-    ///   - output: All output of wrk.
-    ///   - request: The first of its requests, for the error.
+    /// Reads all output of wrk; `request` is its first one, for the error.
+    ///
     /// - Throws: When any request was refused or lost: such a run measures something else.
     init(output: String, of request: String = "") throws(BenchError) {
         let line = output.split(separator: "\n").last.map(String.init) ?? ""

@@ -32,14 +32,12 @@ struct BenchNode: Sendable {
         _ place: Place, over database: String, _ trust: NodeTrust, apns: UInt16? = nil,
         on core: PinnedProcess.Core = .server, in testbed: BenchTestbed
     ) async throws -> BenchNode {
-        var settings = GameServer.Settings(
-            store: [
-                "--store", database, "--node-name", place.name,
-                "--nodes-listen", "127.0.0.1:\(place.nodesPort)",
-                "--nodes-key-file", trust.keyFile, "--nodes-certificate", trust.certificateFile,
-                "--nodes-private-key", trust.privateKeyFile,
-                "--nodes-authority", trust.authorityFile,
-            ])
+        var settings = GameServer.Settings(store: [
+            "--store", database, "--node-name", place.name, "--nodes-listen",
+            "127.0.0.1:\(place.nodesPort)", "--nodes-key-file", trust.keyFile,
+            "--nodes-certificate", trust.certificateFile, "--nodes-private-key",
+            trust.privateKeyFile, "--nodes-authority", trust.authorityFile,
+        ])
         (settings.port, settings.apns, settings.core) = (place.port, apns, core)
         return BenchNode(place: place, game: try await GameServer.start(settings, in: testbed))
     }

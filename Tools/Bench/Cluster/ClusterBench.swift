@@ -19,9 +19,7 @@ package struct ClusterBench: RunnableBench {
         quick: 2_000, in: 100...1_000_000)
 
     /// One of the tables.
-    enum Part: String, CaseIterable, Sendable {
-        case ticks, changes, takeover
-    }
+    enum Part: String, CaseIterable, Sendable { case ticks, changes, takeover }
 
     let ticks: Int
     let seconds: Int

@@ -63,9 +63,7 @@ struct ChangesTestbed: Sendable {
             of: parties, from: 0, count: count * PreparedParty.activities)
         try testbed.once(registrations, to: servers)
         try await database.query("CREATE SCHEMA bench")
-        for (name, requests) in [
-            ("join", parties.map(\.join)), ("leave", parties.map(\.leave)),
-        ] {
+        for (name, requests) in [("join", parties.map(\.join)), ("leave", parties.map(\.leave))] {
             try testbed.once(requests, to: servers)
             try await database.query(
                 """
@@ -77,16 +75,10 @@ struct ChangesTestbed: Sendable {
     }
 
     /// Measures all changes by so many nodes. Requests go to any node, as through a load balancer
-    /// that knows nothing.
-    ///
-    /// - Parameters:
-    ///   - count: The nodes.
-    ///   - parties: The parties that are changed.
-    ///   - next: The number of the next push token.
-    /// - Throws: When a node is not ready in time, or refuses a request.
-    func nodes(
-        _ count: Int, _ parties: [PreparedParty], from next: inout Int
-    ) async throws -> [PlayerChange: ChangeSample] {
+    /// that knows nothing. `next` is the number of the next push token.
+    func nodes(_ count: Int, _ parties: [PreparedParty], from next: inout Int) async throws
+        -> [PlayerChange: ChangeSample]
+    {
         let servers = try await start(count).map(\.server)
         defer { for server in servers { testbed.stop(server) } }
         // So that all are in memory.
@@ -116,8 +108,7 @@ struct ChangesTestbed: Sendable {
         at servers: [PinnedServer]
     ) throws -> APIRun {
         switch change {
-        case .player:
-            try testbed.repeated(PreparedParty.newPlayer, to: servers, seconds: seconds)
+        case .player: try testbed.repeated(PreparedParty.newPlayer, to: servers, seconds: seconds)
         case .activity:
             try testbed.begun(
                 PreparedParty.registrations(
@@ -170,8 +161,7 @@ struct ChangesTestbed: Sendable {
     func reference(copy: String) async throws -> [PlayerChange: ChangeSample] {
         try await database.query("CREATE DATABASE \(copy) TEMPLATE postgres")
         let address = database.server.uri(of: copy)
-        let rows = try String(
-            contentsOfFile: testbed.reference("changes.sql"), encoding: .utf8)
+        let rows = try String(contentsOfFile: testbed.reference("changes.sql"), encoding: .utf8)
         try await PostgreSQLServer.query(rows, at: address)
         let variables = [
             "activities": try await count("bench.activity", at: address),
@@ -180,8 +170,8 @@ struct ChangesTestbed: Sendable {
         var samples: [PlayerChange: ChangeSample] = [:]
         for change in PlayerChange.allCases {
             let bench = PgBench(
-                script: testbed.reference(change.script), address: address,
-                seconds: seconds, variables: variables)
+                script: testbed.reference(change.script), address: address, seconds: seconds,
+                variables: variables)
             let before = try await database.meter.before()
             let end = try testbed.run(
                 try PostgreSQLServer.program("pgbench"), bench.arguments,

@@ -93,22 +93,19 @@ extension ClusterTicks.Round {
             ("store", store.cpuMicroseconds, "of a row, the store alone"),
             ("c", reference.cpuMicroseconds, "of a row, the client in C"),
             ("c_database", reference.databaseMicroseconds, "of a row, PostgreSQL with C"),
-        ] {
-            findings.add("\(key)_cpu_us", cpu, "CPU \(what)")
-        }
+        ] { findings.add("\(key)_cpu_us", cpu, "CPU \(what)") }
         findings.add("log_bytes", ours.logBytesPerTick, "log of a tick")
         findings.add("c_log_bytes", reference.logBytesPerTick, "the same with C")
         findings.add(
-            "page_bytes", pageBytesPerParty,
-            "whole pages that a party adds once after a checkpoint")
+            "page_bytes", pageBytesPerParty, "whole pages that a party adds once after a checkpoint"
+        )
         findings.add("pushes_per_tick", ours.pushesPerTick, "pushes that a tick encodes")
         findings.add("payload_bytes", ours.bytesPerPayload, "a push's payload")
         findings.add("batch", ours.batchSize, "ticks that shared a commit")
         for (count, sample) in nodes.sorted(by: { $0.key < $1.key }) {
             let what = "nodes: \(count)"
             findings.add(
-                "node_cpu_us_\(count)", sample.cpuMicroseconds,
-                "CPU of a tick, all nodes, \(what)")
+                "node_cpu_us_\(count)", sample.cpuMicroseconds, "CPU of a tick, all nodes, \(what)")
             findings.add(
                 "database_cpu_us_\(count)", sample.databaseMicroseconds,
                 "CPU of a tick, PostgreSQL, \(what)")
@@ -127,8 +124,7 @@ extension ClusterTicks.Round {
         findings.add(
             "database_ratio", Self.ratio(ours, reference, \.databaseMicroseconds),
             "the database's CPU of a tick ÷ with C")
-        findings.add(
-            "ticks_to_sqlite", ours.rate / file.rate, "ticks/s ÷ over SQLite")
+        findings.add("ticks_to_sqlite", ours.rate / file.rate, "ticks/s ÷ over SQLite")
         findings.add(
             "node_cpu_to_sqlite", ours.cpuMicroseconds / file.cpuMicroseconds,
             "the node's CPU of a tick ÷ over SQLite")
@@ -145,8 +141,8 @@ extension ClusterTicks.Round {
             "database_growth", Self.ratio(most.value, one, \.databaseMicroseconds),
             "CPU of a tick, PostgreSQL's, \(nodes)", .atMost(1.1))
         findings.add(
-            "log_growth", Self.ratio(most.value, one, \.logBytesPerTick),
-            "log of a tick, \(nodes)", .atMost(1.1))
+            "log_growth", Self.ratio(most.value, one, \.logBytesPerTick), "log of a tick, \(nodes)",
+            .atMost(1.1))
     }
 
     /// The bytes of whole pages that a party adds to the log once after each checkpoint.

@@ -24,15 +24,8 @@ struct Forwarding: Sendable {
         (self.own, self.forwarded, self.nginx) = (own, forwarded, nginx)
     }
 
-    /// Measures the reads, a second each in turns.
-    ///
-    /// - Parameters:
-    ///   - entry: The node that takes the requests.
-    ///   - owner: The node to which it forwards them.
-    ///   - trust: What they have to trust each other.
-    ///   - own: Reads of parties that the first node has.
-    ///   - others: Reads of parties that the second one has.
-    /// - Throws: When nginx does not listen, or a read is refused.
+    /// Measures reads, a second each in turns: of parties that the node has that takes them, and
+    /// of others, which the second node has.
     init(
         _ entry: PinnedServer, _ owner: BenchNode, _ trust: NodeTrust, own: [String],
         others: [String], seconds: Int, _ testbed: BenchTestbed
@@ -78,8 +71,7 @@ struct Forwarding: Sendable {
         findings.add(
             "forward_ratio", ours.rate / theirs.rate,
             "reads/s that a node forwards ÷ those that nginx forwards", .atLeast(0.3))
-        findings.add(
-            "forward_own_ratio", ours.rate / own.rate, "the same ÷ those of own parties")
+        findings.add("forward_own_ratio", ours.rate / own.rate, "the same ÷ those of own parties")
         findings.add("forward_per_s", ours.rate, "reads, forwarded")
         findings.add("forward_nginx_per_s", theirs.rate, "the same by nginx")
         findings.add("forward_own_per_s", own.rate, "reads of own parties")
@@ -88,8 +80,6 @@ struct Forwarding: Sendable {
             ("entry_", ours.cpuMicroseconds, "of the node that forwards"),
             ("nginx_", theirs.cpuMicroseconds, "of nginx in its place"),
             ("own_", own.cpuMicroseconds, "of a read of an own party"),
-        ] {
-            findings.add("forward_\(key)cpu_us", cpu, "CPU \(what)")
-        }
+        ] { findings.add("forward_\(key)cpu_us", cpu, "CPU \(what)") }
     }
 }

@@ -17,8 +17,9 @@ struct PgBench: Sendable {
         [
             "--no-vacuum", "--protocol=prepared", "--client=\(Self.connections)", "--jobs=1",
             "--time=\(seconds)", "--file=\(script)", "--define=clients=\(Self.connections)",
-        ] + variables.sorted { $0.key < $1.key }.map { "--define=\($0.key)=\($0.value)" }
-            + [address]
+        ] + variables.sorted { $0.key < $1.key }.map { "--define=\($0.key)=\($0.value)" } + [
+            address
+        ]
     }
 }
 
@@ -32,8 +33,8 @@ struct PgBenchResult: Hashable, Sendable {
     /// - Throws: When a run failed, or the output is another.
     init(output: String) throws(BenchError) {
         func value(_ label: String) -> Substring? {
-            output.split(separator: "\n").first { $0.hasPrefix(label) }?
-                .dropFirst(label.count).split(separator: " ").first
+            output.split(separator: "\n").first { $0.hasPrefix(label) }?.dropFirst(label.count)
+                .split(separator: " ").first
         }
         guard let runs = value("number of transactions actually processed:").flatMap({ Int($0) }),
             let failed = value("number of failed transactions:").flatMap({ Int($0) }),

@@ -29,8 +29,9 @@ final class PinnedDatabase: Sendable {
     var uri: String { server.uri }
     var meter: DatabaseMeter { DatabaseMeter(postmaster, uri) }
 
-    @discardableResult
-    func query(_ statements: String) async throws -> String { try await server.query(statements) }
+    @discardableResult func query(_ statements: String) async throws -> String {
+        try await server.query(statements)
+    }
 
     /// Removes all tables, and writes a checkpoint.
     func empty() async throws {

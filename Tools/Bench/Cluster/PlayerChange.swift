@@ -35,9 +35,7 @@ enum PlayerChange: String, CaseIterable, Sendable {
     }
 
     /// Adds the figures of this change: by each number of nodes, and by pgbench.
-    func add(
-        _ nodes: [Int: ChangeSample], pgbench: ChangeSample, to findings: inout Findings
-    ) {
+    func add(_ nodes: [Int: ChangeSample], pgbench: ChangeSample, to findings: inout Findings) {
         let samples = nodes.sorted { $0.key < $1.key }
         guard let one = samples.first?.value, let most = samples.last else { return }
         for (count, sample) in samples {
@@ -52,13 +50,13 @@ enum PlayerChange: String, CaseIterable, Sendable {
             "\(rawValue)_log_ratio", one.logBytes / pgbench.logBytes,
             "log of a change ÷ pgbench's, one node")
         for (count, sample) in samples {
-            findings.add(
-                "\(rawValue)_per_s_\(count)", sample.rate, "\(what), nodes: \(count)")
+            findings.add("\(rawValue)_per_s_\(count)", sample.rate, "\(what), nodes: \(count)")
             findings.add(
                 "\(rawValue)_node_cpu_us_\(count)", sample.clientMicroseconds,
                 "CPU of one, all nodes")
             findings.add(
-                "\(rawValue)_database_cpu_us_\(count)", sample.databaseMicroseconds, "CPU of one, PostgreSQL")
+                "\(rawValue)_database_cpu_us_\(count)", sample.databaseMicroseconds,
+                "CPU of one, PostgreSQL")
         }
         findings.add("\(rawValue)_pgbench_per_s", pgbench.rate, "\(what), pgbench")
         findings.add(
@@ -79,15 +77,10 @@ struct ChangeSample: Hashable, Sendable {
     /// What a change adds to PostgreSQL's log.
     let logBytes: Double
 
-    /// - Parameters:
-    ///   - count: The changes.
-    ///   - seconds: How long they took.
-    ///   - cpuSeconds: The nodes' or pgbench's user and system time.
-    ///   - before: What the database had used before.
-    ///   - after: What it has used now.
+    /// The database's readings are from before the changes and after them.
     init(
-        of count: Int, in seconds: Double, cpuSeconds: Double,
-        from before: DatabaseMeter.Reading, to after: DatabaseMeter.Reading
+        of count: Int, in seconds: Double, cpuSeconds: Double, from before: DatabaseMeter.Reading,
+        to after: DatabaseMeter.Reading
     ) {
         let count = Double(max(1, count))
         rate = count / seconds

@@ -83,7 +83,8 @@ struct TakeoverRound: Hashable, Sendable {
     func add(to findings: inout Findings) {
         findings.add(
             "owned_s", takeover.ownedSeconds,
-            "from a node's kill until no shard is without an owner", .atMost(Self.ownerlessSecondsMax))
+            "from a node's kill until no shard is without an owner",
+            .atMost(Self.ownerlessSecondsMax))
         let loadSeconds = takeover.loadedSeconds - takeover.ownedSeconds
         for (key, seconds, what) in [
             ("load_s", loadSeconds, "from then until all its parties are in memory elsewhere"),
@@ -94,15 +95,11 @@ struct TakeoverRound: Hashable, Sendable {
             ("start_ready_s", readySeconds, "from the start until all nodes are ready"),
             ("start_first_tick_s", firstTickSeconds, "from the start until a party has changed"),
             ("start_on_time_s", startSeconds, "from the start until all are in memory on time"),
-        ] {
-            findings.add(key, seconds, what)
-        }
+        ] { findings.add(key, seconds, what) }
         findings.add("load_ratio", loadSeconds / readSeconds, "loading ÷ reading")
         findings.add("lost_parties", Double(lostParties), "parties of the killed node")
         let all = bytes.reduce(0, +)
-        findings.add(
-            "node_mb", all / Double(max(1, bytes.count)) / 1e6,
-            "a node with its parties")
+        findings.add("node_mb", all / Double(max(1, bytes.count)) / 1e6, "a node with its parties")
         findings.add("empty_node_mb", bytesBefore / 1e6, "a node without parties")
         findings.add(
             "party_bytes", (all - bytesBefore * Double(bytes.count)) / Double(parties),

@@ -75,9 +75,9 @@ final class BenchTestbed: Sendable {
     // MARK: Programs
 
     /// Starts a program that runs until it is stopped.
-    func start(
-        _ program: String, _ arguments: [String], on core: PinnedProcess.Core
-    ) throws(BenchError) -> PinnedProcess {
+    func start(_ program: String, _ arguments: [String], on core: PinnedProcess.Core)
+        throws(BenchError) -> PinnedProcess
+    {
         let process = try PinnedProcess(program, arguments, on: core, outputFile: newFile())
         let isAbandoned = state.withLock { state in
             state.running[process.id] = process
@@ -97,9 +97,9 @@ final class BenchTestbed: Sendable {
     }
 
     /// Waits for a program's end; blocks. Kills one that exceeds the time.
-    func end(
-        _ process: PinnedProcess, withinSeconds bound: Int = runSeconds
-    ) throws(BenchError) -> PinnedProcess.End {
+    func end(_ process: PinnedProcess, withinSeconds bound: Int = runSeconds) throws(BenchError)
+        -> PinnedProcess.End
+    {
         defer { forget(process) }
         return try process.end(withinSeconds: bound)
     }
@@ -134,9 +134,9 @@ final class BenchTestbed: Sendable {
     // MARK: Servers
 
     /// Starts `rangers-tools bench serve`, which prints its port; blocks.
-    func serve(
-        _ settings: BenchServer.Settings, on core: PinnedProcess.Core = .server
-    ) throws -> PinnedServer {
+    func serve(_ settings: BenchServer.Settings, on core: PinnedProcess.Core = .server) throws
+        -> PinnedServer
+    {
         let process = try start(
             programs.tools, ["bench", "serve", try BenchArgument.text(settings)], on: core)
         return try poll(process) {
@@ -147,17 +147,17 @@ final class BenchTestbed: Sendable {
     }
 
     /// Starts a server that listens on this port of 127.0.0.1; blocks.
-    func serve(
-        _ program: String, _ arguments: [String], port: UInt16
-    ) throws(BenchError) -> PinnedServer {
+    func serve(_ program: String, _ arguments: [String], port: UInt16) throws(BenchError)
+        -> PinnedServer
+    {
         try poll(try start(program, arguments, on: .server)) {
             LoopbackPort.isOpen(port) ? port : nil
         }
     }
 
-    private func poll(
-        _ process: PinnedProcess, until port: () -> UInt16?
-    ) throws(BenchError) -> PinnedServer {
+    private func poll(_ process: PinnedProcess, until port: () -> UInt16?) throws(BenchError)
+        -> PinnedServer
+    {
         for _ in 0..<Self.pollsMax {
             if let port = port() { return PinnedServer(port: port, process: process) }
             usleep(20_000)
@@ -172,9 +172,8 @@ final class BenchTestbed: Sendable {
     func reference(_ name: String) -> String { Self.sources + "/" + name }
 
     /// Compiles a file in C with the optimisation of Debian's packages; returns the program.
-    func buildC(
-        _ name: String, libraries: [String], headers: [String] = []
-    ) async throws -> String {
+    func buildC(_ name: String, libraries: [String], headers: [String] = []) async throws -> String
+    {
         let program = newFile()
         try await build(
             .gcc,
@@ -192,9 +191,9 @@ final class BenchTestbed: Sendable {
 
     private func build(_ tool: Tool, _ arguments: [String]) async throws {
         var program = Program(tool.file() ?? tool.rawValue, arguments)
-        program.environment = ProcessInfo.processInfo.environment.merging(
-            ["GOCACHE": path + "/go", "GO111MODULE": "off"]
-        ) { $1 }
+        program.environment = ProcessInfo.processInfo.environment.merging([
+            "GOCACHE": path + "/go", "GO111MODULE": "off",
+        ]) { $1 }
         let printed = try await program.printed(.printed)
         guard printed.end == 0 else {
             throw BenchError("\(tool.rawValue) could not build a reference: \(printed.text)")

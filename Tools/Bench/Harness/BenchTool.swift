@@ -60,8 +60,9 @@ package enum BenchTool {
             return await part(about.name) { [findings] in
                 try Tool.require(about.tools)
                 let testbed = try BenchTestbed(programs)
-                guard let findings = try await measure(bench, in: testbed, rounds, findings)
-                else { return 130 }
+                guard let findings = try await measure(bench, in: testbed, rounds, findings) else {
+                    return 130
+                }
                 Terminal.print(values.isOn("json") ? findings.jsonLine : findings.table)
                 return values.isOn("check") && !findings.isEveryTargetMet ? 1 : 0
             }
@@ -94,9 +95,7 @@ package enum BenchTool {
 
     /// Returns the work's exit code, or complains and returns 1.
     private static func part(_ name: String, _ work: () async throws -> Int32) async -> Int32 {
-        do {
-            return try await work()
-        } catch {
+        do { return try await work() } catch {
             Terminal.complain("rangers-tools bench \(name): \(error)")
             return 1
         }

@@ -54,8 +54,7 @@ package struct Findings: Sendable {
 
     /// Markdown for the documentation.
     package var table: String {
-        let lines =
-            conditions.map { "- \($0)" } + rows + [""] + notes.map { "- \($0)" }
+        let lines = conditions.map { "- \($0)" } + rows + [""] + notes.map { "- \($0)" }
         return lines.joined(separator: "\n") + "\n"
     }
 

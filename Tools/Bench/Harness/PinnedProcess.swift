@@ -32,9 +32,9 @@ final class PinnedProcess: Sendable {
     private let outputFile: String
 
     /// Starts `program` with `taskset`; its standard error is ours.
-    init(
-        _ program: String, _ arguments: [String], on core: Core, outputFile: String
-    ) throws(BenchError) {
+    init(_ program: String, _ arguments: [String], on core: Core, outputFile: String)
+        throws(BenchError)
+    {
         name = program
         self.outputFile = outputFile
         let output = open(outputFile, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -45,9 +45,7 @@ final class PinnedProcess: Sendable {
         var pinned = Program("/usr/bin/taskset", ["-c", core.list, program] + arguments)
         pinned.output = .descriptor(output)
         pinned.errors = .descriptor(STDERR_FILENO)
-        do {
-            running = try pinned.start()
-        } catch {
+        do { running = try pinned.start() } catch {
             throw BenchError("\(error): run Scripts/setup bench")
         }
     }
@@ -71,8 +69,7 @@ final class PinnedProcess: Sendable {
     }
 
     /// Waits for the end; kills a process that exceeds the time.
-    @discardableResult
-    func end(withinSeconds bound: Int) throws(BenchError) -> End {
+    @discardableResult func end(withinSeconds bound: Int) throws(BenchError) -> End {
         let alarm = DispatchWorkItem { [running] in running.send(SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(bound), execute: alarm)
         let end = running.waitForEnd()

@@ -51,9 +51,8 @@ package struct Amount: Sendable {
     let quick: Int
     let bounds: ClosedRange<Int64>
 
-    init(
-        _ name: String, _ purpose: String, _ usual: Int, quick: Int, in bounds: ClosedRange<Int64>
-    ) {
+    init(_ name: String, _ purpose: String, _ usual: Int, quick: Int, in bounds: ClosedRange<Int64>)
+    {
         self.name = name
         self.purpose = purpose
         self.usual = usual

@@ -9,8 +9,7 @@ package struct HeartBench: RunnableBench {
         name: "heart", summary: "Ticks, actions and memory beside a C program with the same bytes",
         setting: "everything on core 0", rounds: .rounds(5, quick: 2), amounts: [ticksAmount],
         options: [
-            Option(
-                "pack", "ID", "The adventure pack that the parties play", default: packDefault),
+            Option("pack", "ID", "The adventure pack that the parties play", default: packDefault),
             .toggle(
                 "scale", "Measure 1,000, 10,000 and 100,000 parties too, and starts after a crash"),
         ], tools: [.taskset, .gcc])
@@ -59,8 +58,7 @@ package struct HeartBench: RunnableBench {
                 "fold_cpu_us", fold.cpuMicroseconds,
                 "CPU that retention spends on a tick's row, a month later")
             run.findings.add(
-                "fold_rows_per_s", fold.rate,
-                "rows that retention folds without its pauses")
+                "fold_rows_per_s", fold.rate, "rows that retention folds without its pauses")
             guard scale else { return }
             try await measureScale(reference, run)
             try await measureRestart(run)
@@ -75,10 +73,8 @@ package struct HeartBench: RunnableBench {
         findings.add("cpu_ratio", tick.cpuRatio, "CPU of a durable tick ÷ in C", .atMost(7))
         findings.add("wall_ratio", tick.wallRatio, "ticks/s ÷ in C", .atLeast(0.18))
         findings.add(
-            "writer_ratio", tick.writerRatio, "the writer's CPU of a tick ÷ in C",
-            .atMost(1.3))
-        findings.add(
-            "action_ratio", action.cpuRatio, "CPU of a durable action ÷ in C", .atMost(10))
+            "writer_ratio", tick.writerRatio, "the writer's CPU of a tick ÷ in C", .atMost(1.3))
+        findings.add("action_ratio", action.cpuRatio, "CPU of a durable action ÷ in C", .atMost(10))
         findings.add(
             "small_commit_ratio", small.cpuMicroseconds / ours.cpuMicroseconds,
             "CPU of a tick, \(Shape.batches.small) a commit ÷ \(Shape.batches.full) a commit",
@@ -86,13 +82,10 @@ package struct HeartBench: RunnableBench {
         findings.add("ticks_per_s", ours.rate, "durable ticks")
         findings.add("c_ticks_per_s", tick.reference.rate, "the same in C")
         findings.add("tick_cpu_us", ours.cpuMicroseconds, "CPU of a tick")
-        findings.add(
-            "c_tick_cpu_us", tick.reference.cpuMicroseconds, "the same in C")
+        findings.add("c_tick_cpu_us", tick.reference.cpuMicroseconds, "the same in C")
         findings.add("pushes_per_tick", ours.pushesPerTick, "pushes that a tick encodes")
-        findings.add(
-            "action_cpu_us", action.ours.cpuMicroseconds, "CPU of an action")
-        findings.add(
-            "action_batch", action.ours.batchSize, "actions that shared a commit")
+        findings.add("action_cpu_us", action.ours.cpuMicroseconds, "CPU of an action")
+        findings.add("action_batch", action.ours.batchSize, "actions that shared a commit")
     }
 
     private func measureMemory(_ run: BenchRun) async throws {
@@ -106,8 +99,8 @@ package struct HeartBench: RunnableBench {
         findings.add(
             "bytes_per_activity",
             Double(many.residentBytes - few.residentBytes)
-                / Double(many.activities - few.activities),
-            "memory of each further Live Activity", .atMost(1_500))
+                / Double(many.activities - few.activities), "memory of each further Live Activity",
+            .atMost(1_500))
     }
 
     // MARK: Scale
@@ -137,17 +130,12 @@ package struct HeartBench: RunnableBench {
 
     static func add(_ duel: TickDuel, parties: Int, to findings: inout Findings) {
         let (ours, size) = (duel.ours, "\(FigureText.number(Double(parties))) parties")
-        findings.add(
-            "cpu_ratio_\(parties)", duel.cpuRatio, "CPU of a tick ÷ in C, \(size)")
-        findings.add(
-            "tick_cpu_us_\(parties)", ours.cpuMicroseconds, "CPU of a tick, \(size)")
-        findings.add(
-            "c_tick_cpu_us_\(parties)", duel.reference.cpuMicroseconds,
-            "the same in C")
+        findings.add("cpu_ratio_\(parties)", duel.cpuRatio, "CPU of a tick ÷ in C, \(size)")
+        findings.add("tick_cpu_us_\(parties)", ours.cpuMicroseconds, "CPU of a tick, \(size)")
+        findings.add("c_tick_cpu_us_\(parties)", duel.reference.cpuMicroseconds, "the same in C")
         findings.add("pushes_per_tick_\(parties)", ours.pushesPerTick, "pushes of a tick")
         findings.add("rss_mb_\(parties)", Double(ours.residentBytes) / 1e6, "memory")
-        findings.add(
-            "bytes_per_event_\(parties)", ours.bytesPerEvent, "growth of the file")
+        findings.add("bytes_per_event_\(parties)", ours.bytesPerEvent, "growth of the file")
     }
 
     /// Kills a run in the middle, and measures the start on its file.
@@ -156,8 +144,8 @@ package struct HeartBench: RunnableBench {
         try await testbed.withDatabaseFile { file in
             let crashing = settings(.tick, parties, 100_000_000, Shape.batches.full, file)
             let process = try testbed.start(
-                testbed.programs.tools,
-                ["bench", "heart-run", try BenchArgument.text(crashing)], on: .server)
+                testbed.programs.tools, ["bench", "heart-run", try BenchArgument.text(crashing)],
+                on: .server)
             defer { testbed.kill(process) }
             for _ in 0..<Shape.pollsMax where !process.output.contains("ready") {
                 try await Task.sleep(for: .milliseconds(20))
@@ -199,8 +187,7 @@ package struct HeartBench: RunnableBench {
         _ testbed: BenchTestbed
     ) async throws -> TickDuel {
         try await testbed.withDatabaseFile { file in
-            let ours = try testbed.heart(
-                settings(mode, parties, ticks, Shape.batches.full, file))
+            let ours = try testbed.heart(settings(mode, parties, ticks, Shape.batches.full, file))
             return TickDuel(
                 ours: ours,
                 reference: try reference.run(on: file, ticks: ticks, batch: ours.batchSize))
@@ -220,8 +207,7 @@ package struct HeartBench: RunnableBench {
 extension BenchTestbed {
     /// Runs the heart in a process of its own on the servers' core.
     func heart(_ settings: HeartRun.Settings) throws -> HeartSample {
-        let end = try run(
-            programs.tools, ["bench", "heart-run", try BenchArgument.text(settings)])
+        let end = try run(programs.tools, ["bench", "heart-run", try BenchArgument.text(settings)])
         return try HeartSample(output: end.output)
     }
 }

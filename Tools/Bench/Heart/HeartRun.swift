@@ -2,17 +2,21 @@
 package enum HeartRun {
     /// The work to measure.
     package enum Mode: String, Codable, Sendable {
-        /// Due parties, on a virtual clock.
+        /// A virtual clock advances to the next due time, without waiting, until so many parties'
+        /// changes are durable. Pushes are planned and encoded as for APNs; the sender accepts each
+        /// at once. A finished adventure begins again.
         case tick
-        /// Ticks that were made before, through the store alone.
+        /// As many ticks, which were made before, are written through the store alone: only such
+        /// as write a party's own rows.
         case write
-        /// Actions of players, as many at a time as fill batches.
+        /// As many potions and other actions by players, through the shards' mailboxes, a batch's
+        /// size at a time.
         case action
-        /// Retention: the journal that ticks have left behind.
+        /// Retention folds the journal that as many ticks have left, as after a month; rows count.
         case fold
-        /// None: parties stay in memory.
+        /// None: parties stay in memory, whose size is measured after free pages were returned.
         case memory
-        /// A start on a killed process's file, until each due party has had its tick.
+        /// A start on a killed run's file, as a server's, until each due party has had its tick.
         case start
     }
 
@@ -41,25 +45,8 @@ package enum HeartRun {
     ///
     /// Writes parties of four heroes with one Live Activity each to `settings.data` through the
     /// store, their adventures begun. Calls `onReady` once they are in memory, and measures from
-    /// then on. The mode determines the work:
-    ///
-    /// - `tick`: a virtual clock advances to the next due time, without waiting, until
-    ///   `settings.ticks` parties' changes are durable. At most `settings.batch` changes share a
-    ///   commit. Pushes are planned and encoded as for APNs; the sender accepts each at once
-    ///   without sending it. A finished adventure begins again.
-    /// - `write`: as many ticks, which were made before, are written through the store alone: no
-    ///   game, no policy, no pushes. Only such as write a party's own rows.
-    /// - `action`: the same number of potions and other actions by players, through the shards'
-    ///   mailboxes, a batch's size at a time; `batchSize` reports how many came together.
-    /// - `fold`: every row of the journal is folded into its party's snapshot, as after a month;
-    ///   the same number of ticks comes before. `ticks` counts rows.
-    /// - `memory`: no work. `residentBytes` is the result, measured after free pages were returned.
-    /// - `start`: opens a killed run's file as a server does, and ends when each due party has had
-    ///   its tick: `firstTickSeconds` and `lastTickSeconds`, counted from this call.
-    ///
-    /// At the end it closes the store, so that the file alone contains everything, and checks the
-    /// file, which the reference reads. `writerCPUSeconds` is from the writing thread's clock;
-    /// `events` and `fileBytesGrown` (log included) cover the measured time only.
+    /// then on. At the end it closes the store, so that the file alone contains everything that the
+    /// reference reads.
     ///
     /// - Throws: The store's errors; refuses an existing file, except for `start`.
     package static func measure(

@@ -7,16 +7,14 @@ struct TickReference: Sendable {
     /// word.
     static let sqliteLines =
         TickStatements.pragmas.map { "open PRAGMA \($0)" } + [
-            "begin SELECT epoch FROM ownership WHERE id = 1",
-            "update \(TickStatements.update)",
+            "begin SELECT epoch FROM ownership WHERE id = 1", "update \(TickStatements.update)",
             "journal \(TickStatements.journal)",
             "log \(LogLimits.smallFileBytes) \(LogLimits.bytesMax) \(LogLimits.checkpointShare)",
         ]
 
     static let postgreSQLLines =
         PostgreSQLTickStatements.beginnings.map { "begin \($0)" } + [
-            "lock \(PostgreSQLTickStatements.lock)",
-            "update \(PostgreSQLTickStatements.update)",
+            "lock \(PostgreSQLTickStatements.lock)", "update \(PostgreSQLTickStatements.update)",
             "commit \(PostgreSQLTickStatements.commit)",
         ]
 

@@ -50,8 +50,7 @@ package final class BenchServer: Sendable {
         // Client and server load the same folder, so they trust each other.
         let credentials = try SimulatorCredentials(
             directory: settings.folder, now: Int64(Date().timeIntervalSince1970))
-        let identity = credentials.settings(
-            bundleID: SamplePush.bundleID, schema: .adventure)
+        let identity = credentials.settings(bundleID: SamplePush.bundleID, schema: .adventure)
         switch settings.kind {
         case .plain: server = .plain(try Self.plain(settings, identity))
         case .simulator: server = .simulator(try Self.simulator(settings, identity))
@@ -66,15 +65,14 @@ package final class BenchServer: Sendable {
         }
     }
 
-    private static func plain(
-        _ settings: Settings, _ identity: APNsSimulator.Settings
-    ) throws -> HTTP2Server {
+    private static func plain(_ settings: Settings, _ identity: APNsSimulator.Settings) throws
+        -> HTTP2Server
+    {
         var wanted = HTTP2Server.Settings(identity.identity)
         wanted.maxConcurrentStreams = UInt32(settings.streams)
         let delay = settings.delayMilliseconds
         let response = HTTP2Response(status: 200)
-        let server = try HTTP2Server(wanted) { _, _ in
-            .respond(response, delayMilliseconds: delay)
+        let server = try HTTP2Server(wanted) { _, _ in .respond(response, delayMilliseconds: delay)
         }
         if settings.window > 0 {
             var reception = HTTP2Server.Reception()
@@ -85,13 +83,12 @@ package final class BenchServer: Sendable {
         return server
     }
 
-    private static func simulator(
-        _ settings: Settings, _ identity: APNsSimulator.Settings
-    ) throws -> APNsSimulator {
+    private static func simulator(_ settings: Settings, _ identity: APNsSimulator.Settings) throws
+        -> APNsSimulator
+    {
         var wanted = identity
         wanted.mode = .trusting
         wanted.streamsMax = UInt32(settings.streams)
-        return try APNsSimulator(
-            wanted, now: { Int64(Date().timeIntervalSince1970 * 1_000) })
+        return try APNsSimulator(wanted, now: { Int64(Date().timeIntervalSince1970 * 1_000) })
     }
 }

@@ -52,12 +52,12 @@ final class FaultPlay: Sendable {
         begin()
         sample.during = try await phase(seconds)
         // The silence may outlast the fault.
-        let (gap, lastAcceptance) = (tally.longestGap, tally.lastAcceptance)
+        let (gap, lastAcceptance) = (tally[\.longestGap], tally[\.lastAcceptance])
         heal()
         let healed = Usage.now
         tally.begin(at: healed)
-        try await send { tally.firstAcceptance == nil && Usage.now - healed < Self.healMax }
-        guard let first = tally.firstAcceptance else {
+        try await send { tally[\.firstAcceptance] == nil && Usage.now - healed < Self.healMax }
+        guard let first = tally[\.firstAcceptance] else {
             throw BenchError("no push was accepted \(Self.healMax) s after \(fault)")
         }
         sample.gapSeconds = max(gap, first - lastAcceptance)
@@ -65,17 +65,17 @@ final class FaultPlay: Sendable {
         await tally.wait(until: 0)
         sample.tokensSigned = client.counts.tokensSigned - signed
         await client.shutdown(graceMilliseconds: 1_000)
-        sample.count(tally.count, simulator.counters)
+        sample.count(tally[\.count], simulator.counters)
         await simulator.stop(graceMilliseconds: 0)
         return sample
     }
 
     private func phase(_ seconds: Double) async throws -> FaultSample.Phase {
         let start = Usage.now
-        let responses = tally.count.responses
+        let responses = tally[\.count].responses
         tally.begin(at: start)
         try await send { Usage.now - start < seconds }
-        let rate = Double(tally.count.responses - responses) / (Usage.now - start)
+        let rate = Double(tally[\.count].responses - responses) / (Usage.now - start)
         return FaultSample.Phase(rate: rate, slowestPercent: tally.slowestPercent)
     }
 
@@ -83,8 +83,7 @@ final class FaultPlay: Sendable {
         if !fault.script.isEmpty { script(fault.script) }
         switch fault {
         case .goAway:
-            simulator.sendGoAway(
-                everyMilliseconds: Self.goAwayMilliseconds, reason: Self.reason)
+            simulator.sendGoAway(everyMilliseconds: Self.goAwayMilliseconds, reason: Self.reason)
         case .goAwayInTurn:
             simulator.sendGoAway(
                 everyMilliseconds: Self.goAwayMilliseconds, to: .oldestConnection,
@@ -116,10 +115,10 @@ final class FaultPlay: Sendable {
         while isWanted() {
             try Task.checkCancellation()
             await tally.wait(until: fault.inFlightMax - fault.batch)
-            let before = tally.count
+            let before = tally[\.count]
             try sendBatch(after: before.submitted)
             // While pushes are held back at once, all that is left is to retry.
-            if tally.count.notSent - before.notSent >= fault.batch {
+            if tally[\.count].notSent - before.notSent >= fault.batch {
                 try await Task.sleep(for: .milliseconds(1))
             }
         }

@@ -17,12 +17,15 @@ final class FaultTally: Sendable {
         var ended: Int { responses + unknown + notSent }
     }
 
-    fileprivate struct State {
+    struct State {
         var count = Count()
         /// The latency of accepted pushes, in microseconds.
-        var waits: [UInt32] = []
+        fileprivate var waits: [UInt32] = []
+        /// When the latest push was accepted, or the time of `begin`, in seconds of the steady clock.
         var lastAcceptance = 0.0
+        /// When the first push since the last `begin` was accepted.
         var firstAcceptance: Double?
+        /// The longest time between two acceptances since the last `begin`.
         var longestGap = 0.0
     }
 
@@ -32,16 +35,9 @@ final class FaultTally: Sendable {
     private let room = OutcomeCounter()
     private let state = Locked(State())
 
-    var count: Count { state.withLock { $0.count } }
-
-    /// When the first push since the last `begin` was accepted, in seconds of the steady clock.
-    var firstAcceptance: Double? { state.withLock { $0.firstAcceptance } }
-
-    /// When the latest push was accepted, or the time of `begin`.
-    var lastAcceptance: Double { state.withLock { $0.lastAcceptance } }
-
-    /// The longest time between two acceptances since the last `begin`.
-    var longestGap: Double { state.withLock { $0.longestGap } }
+    subscript<Value: Sendable>(path: KeyPath<State, Value>) -> Value {
+        state.withLock { $0[keyPath: path] }
+    }
 
     /// Begins a phase of latencies and gaps.
     func begin(at now: Double) {
@@ -78,9 +74,7 @@ final class FaultTally: Sendable {
 }
 
 extension FaultTally.State {
-    fileprivate mutating func note(
-        _ outcome: APNsClient.Outcome, waited: Double, at now: Double
-    ) {
+    fileprivate mutating func note(_ outcome: APNsClient.Outcome, waited: Double, at now: Double) {
         switch outcome {
         case .accepted:
             count.accepted += 1

@@ -72,23 +72,17 @@ package struct PushBench: RunnableBench {
 
     static func add(ours: PushRun, h2load: PushRun, to findings: inout Findings) {
         findings.add(
-            "ratio_to_h2load", ours.rate / h2load.rate, "our pushes/s ÷ h2load's",
-            .atLeast(0.7))
-        findings.add(
-            "cpu_s_per_100k", ours.cpuPer100k, "our CPU for 100,000 pushes",
-            .atMost(0.35))
-        findings.add(
-            "cpu_ratio", ours.cpuPer100k / h2load.cpuPer100k, "our CPU ÷ h2load's")
+            "ratio_to_h2load", ours.rate / h2load.rate, "our pushes/s ÷ h2load's", .atLeast(0.7))
+        findings.add("cpu_s_per_100k", ours.cpuPer100k, "our CPU for 100,000 pushes", .atMost(0.35))
+        findings.add("cpu_ratio", ours.cpuPer100k / h2load.cpuPer100k, "our CPU ÷ h2load's")
         findings.add("requests_per_s", ours.rate, "our pushes")
         findings.add("h2load_requests_per_s", h2load.rate, "h2load's requests")
         findings.add(
-            "h2load_cpu_s_per_100k", h2load.cpuPer100k,
-            "h2load's CPU for 100,000 requests")
+            "h2load_cpu_s_per_100k", h2load.cpuPer100k, "h2load's CPU for 100,000 requests")
         findings.add("client_busy", ours.clientBusy, "of its core that our client used")
         findings.add("server_busy", ours.serverBusy, "of its core that the server used")
         findings.add(
-            "rss_mb", ours.peakMegabytes, "our peak memory at 4 × 1,000 streams",
-            .below(30))
+            "rss_mb", ours.peakMegabytes, "our peak memory at 4 × 1,000 streams", .below(30))
         findings.add(
             "rss_start_mb", ours.startMegabytes,
             "of these before the client is made: program and libraries")
@@ -122,9 +116,7 @@ package struct PushBench: RunnableBench {
             "window_linear", rates[1] / (Double(many) * rates[0]),
             "window of 65,535 bytes at 50 ms: \(many) connections ÷ \(many) × one", .atLeast(0.9))
         findings.add("window_1conn_per_s", rates[0], "pushes with it, one connection")
-        findings.add(
-            "window_\(many)conn_per_s", rates[1],
-            "pushes with it, connections: \(many)")
+        findings.add("window_\(many)conn_per_s", rates[1], "pushes with it, connections: \(many)")
     }
 
     /// Returns the pushes per second if every stream of every connection always waits for its
@@ -151,11 +143,10 @@ package struct PushBench: RunnableBench {
                 (lost, doubled) = (lost + sample.lost, doubled + sample.doubled)
             }
             run.findings.add(
-                "lost", Double(lost), "pushes of a round without a true outcome",
-                .atMost(0))
+                "lost", Double(lost), "pushes of a round without a true outcome", .atMost(0))
             run.findings.add(
-                "doubled", Double(doubled), "pushes of a round that were accepted twice",
-                .atMost(0))
+                "doubled", Double(doubled), "pushes of a round that were accepted twice", .atMost(0)
+            )
         }
     }
 }

@@ -49,9 +49,9 @@ struct PushClients: Sendable {
     }
 
     /// Returns our client's headers, name by name and of equal length.
-    private static func headers(
-        _ credentials: SimulatorCredentials, _ moment: Int64
-    ) throws -> [String] {
+    private static func headers(_ credentials: SimulatorCredentials, _ moment: Int64) throws
+        -> [String]
+    {
         let key = try ES256PrivateKey(PrivateKeyPEM(file: credentials.providerKeyFile))
         let token = try ProviderToken(
             keyID: credentials.keyID, teamID: credentials.teamID, issuedAt: moment, key: key)
@@ -118,11 +118,9 @@ struct PushClients: Sendable {
         return microseconds
     }
 
-    private func run(
-        _ program: String, _ arguments: [String]
-    ) throws(BenchError) -> PinnedProcess.End {
-        try testbed.run(program, arguments, on: .client, withinSeconds: Self.runSeconds)
-    }
+    private func run(_ program: String, _ arguments: [String]) throws(BenchError)
+        -> PinnedProcess.End
+    { try testbed.run(program, arguments, on: .client, withinSeconds: Self.runSeconds) }
 }
 
 extension LoadSettings {

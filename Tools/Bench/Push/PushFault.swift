@@ -108,15 +108,14 @@ struct FaultSample: Sendable {
                 "goaway_ratio", ratio,
                 "GOAWAY on each of 8 connections every 200 ms: throughput ÷ undisturbed",
                 .atLeast(0.7))
-            findings.add(
-                "undisturbed_per_s", before.rate, "pushes before the first GOAWAY")
+            findings.add("undisturbed_per_s", before.rate, "pushes before the first GOAWAY")
         case .goAwayInTurn:
             findings.add(
-                "goaway_in_turn_ratio", ratio, "the same on one of 8 connections",
-                .atLeast(0.7))
+                "goaway_in_turn_ratio", ratio, "the same on one of 8 connections", .atLeast(0.7))
         case .tooMany:
-            guard let before = before.slowestPercent, let during = during.slowestPercent
-            else { return }
+            guard let before = before.slowestPercent, let during = during.slowestPercent else {
+                return
+            }
             findings.add(
                 "too_many_p99_ratio", during / before,
                 "429 for 1% of the devices: the others' p99 ÷ undisturbed", .atMost(1.1))
