@@ -94,8 +94,10 @@ import Testing
         findings { findings in
             for kind in PlayerChange.allCases {
                 kind.add(
-                    [1: change(rate: 1_000, log: 1_100), 2: change(rate: 800), 4: change(rate: rate)],
-                    pgbench: change(rate: 2_000), to: &findings)
+                    [
+                        1: change(rate: 1_000, log: 1_100), 2: change(rate: 800),
+                        4: change(rate: rate),
+                    ], pgbench: change(rate: 2_000), to: &findings)
             }
         }
     }

@@ -55,13 +55,15 @@ package struct APIBench: RunnableBench {
             defer { run.testbed.stop(game.server) }
             try await measureReads(parties, game, references, run)
             registered += try measureChanges(parties, game, from: registered, run)
-            try await measureSharedReads(parties.played, game, references, run)
+            try await measureSharedReads(parties.scorer, game, references, run)
         }
     }
 
     /// The measured parties.
     private struct Parties {
         let played: PreparedParty
+        /// One whose heroes are on the boards.
+        let scorer: PreparedParty
         let ended: [PreparedParty]
         /// Those for which Live Activities are registered.
         let waiting: [PreparedParty]
@@ -73,13 +75,13 @@ package struct APIBench: RunnableBench {
         run.say("creating \(scorers + parties * 3 / 2) parties")
         let fast = try await GameServer.start(settings, in: run.testbed)
         let played = try await fast.creation.played()
-        _ = try await fast.creation.scored(scorers)
+        let scored = try await fast.creation.scored(scorers)
         try await fast.creation.beginWorldEvent()
         run.testbed.stop(fast.server)
         let game = try await GameServer.start(.init(run.testbed), in: run.testbed)
         defer { run.testbed.stop(game.server) }
         return Parties(
-            played: played, ended: try await game.creation.ended(parties),
+            played: played, scorer: scored[0], ended: try await game.creation.ended(parties),
             waiting: try await game.creation.waiting(parties / 2))
     }
 
