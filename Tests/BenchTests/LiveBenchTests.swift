@@ -1,5 +1,3 @@
-import OptionParsing
-import RangersServer
 import Playtest
 import Testing
 
@@ -44,16 +42,5 @@ import Testing
         )
         #expect(FigureText.number(middle) == "0.01")
         #expect(FigureText.number(late) == "0.055")
-    }
-
-    @Test("three rounds with 10,000 Live Activities, by default")
-    func options() throws {
-        func settings(_ arguments: String...) throws -> LiveBench.Settings {
-            try LiveBench.Settings(BenchOptions.live.parse(arguments, environment: [:]))
-        }
-        #expect(try settings() == LiveBench.Settings())
-        #expect(try settings("--parties=7").parties == 7)
-        #expect(try settings("--quick").seconds == 2)
-        #expect(throws: OptionsError.self) { try settings("--parties=0") }
     }
 }

@@ -2,12 +2,12 @@ internal import Foundation
 internal import Playtest
 internal import PushLoad
 
-/// Creates parties for the API bench over HTTP, as phones do.
+/// Creates parties for a bench over HTTP, as phones do.
 struct PartyCreation: Sendable {
     private let http: HTTPClient
     private let api: GameAPI
     private let admin: GameAPI
-    let adminKey: String
+    private let adminKey: String
 
     /// The requests in flight at a time.
     private static let atOnce = 16
@@ -15,9 +15,6 @@ struct PartyCreation: Sendable {
     private static let pollsMax = 1_500
     private static let idlePollsMax = 60
 
-    /// - Parameters:
-    ///   - port: The server's port on 127.0.0.1.
-    ///   - adminKey: The game masters' key.
     /// - Throws: When the port makes no URL.
     init(port: UInt16, adminKey: String) throws(BenchError) {
         guard let url = URL(string: "http://127.0.0.1:\(port)") else {
@@ -97,67 +94,37 @@ struct PartyCreation: Sendable {
         try await each(0..<count) { try await create($0) }
     }
 
-    /// Lets the leader ask who is ready. Returns the number of the question.
-    func readyCheck(of party: PreparedParty) async throws -> Int {
-        let leader = api.signedIn(party.token)
-        try await leader.askWhoIsReady(in: party.id, for: "stolen-pie")
-        let state = try await leader.party(party.id, after: Int(Int32.max))
-        guard let check = state.readyCheck else {
-            throw BenchError("a party does not ask who is ready")
-        }
-        return check.ask
-    }
-
-    /// Sends a request once; throws unless it succeeds.
-    func send(_ request: PreparedRequest) async throws -> HTTPClient.Response {
-        let response = try await http.send(
-            request.method, request.path, token: request.token,
-            body: request.body.map { Array($0.utf8) })
-        guard (200..<300).contains(response.status) else {
-            throw BenchError(
-                "\(request.method) \(request.path) returned status \(response.status)")
-        }
-        return response
-    }
-
-    /// Returns new keys of observers.
-    func keys(_ count: Int) async throws -> [String] {
-        try await each(0..<count) { number in
-            let body = Array(#"{"name":"bench-\#(number)","role":"observer"}"#.utf8)
-            let response = try await http.send(
-                "POST", "/v1/admin/keys", token: adminKey, body: body)
-            struct NewKey: Decodable { let key: String }
-            guard response.status == 201 else {
-                throw BenchError("a new key returned status \(response.status)")
-            }
-            return try JSONDecoder().decode(NewKey.self, from: Data(response.body)).key
-        }
+    /// Begins a world event that outlasts the bench.
+    func beginWorldEvent() async throws {
+        let body = Array(#"{"heroShifts":100000,"roundMinutes":360}"#.utf8)
+        _ = try await succeed("POST", "/v1/admin/world", token: adminKey, body: body)
     }
 
     /// Returns the server's metrics.
     func metrics() async throws -> ServerMetrics { ServerMetrics(text: try await api.metrics()) }
 
-    /// Returns the server's current responses to reads of the parties.
-    func responses(to parties: [PreparedParty]) async throws -> PreparedResponses {
-        let reads = try await each(parties) { party in
-            let response = try await http.send("GET", party.path, token: party.token)
-            guard response.status == 200 else {
-                throw BenchError("a read of a party returned status \(response.status)")
-            }
-            return response
-        }
-        var responses = PreparedResponses(headers: reads.first?.headers ?? [:])
-        for (party, response) in zip(parties, reads) {
-            responses.add(response.body, at: party.path)
-        }
+    /// Returns the server's current responses to reads of these paths, each with its token.
+    func responses(to reads: [(path: String, token: String)]) async throws -> PreparedResponses {
+        let answers = try await each(reads) { try await succeed("GET", $0.path, token: $0.token) }
+        var responses = PreparedResponses(headers: answers.first?.headers ?? [:])
+        for (read, answer) in zip(reads, answers) { responses.add(answer.body, at: read.path) }
         return responses
+    }
+
+    private func succeed(_ method: String, _ path: String, token: String, body: [UInt8]? = nil)
+        async throws -> HTTPClient.Response
+    {
+        let response = try await http.send(method, path, token: token, body: body)
+        guard (200..<300).contains(response.status) else {
+            throw BenchError("\(method) \(path) returned status \(response.status)")
+        }
+        return response
     }
 
     private func create(_ index: Int) async throws -> PreparedParty {
         var seats: [PreparedParty.Seat] = []
         for (name, avatar) in [
-            ("Panda", "🐼"), ("Spouty", "🐳"), ("Egghead", "🦄"), ("Ember", "🐲"),
-            ("Guest", "🐸"),
+            ("Panda", "🐼"), ("Spouty", "🐳"), ("Egghead", "🦄"), ("Ember", "🐲"), ("Guest", "🐸"),
         ] {
             let hero = NewHero(
                 name: "\(name) \(index)", avatar: avatar, heroType: "Forest Dweller",

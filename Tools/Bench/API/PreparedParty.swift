@@ -1,4 +1,4 @@
-/// A party for the API bench, and its players' requests.
+/// A party of a bench, and its players' requests.
 struct PreparedParty: Hashable, Sendable {
     /// A hero, and the token of its player.
     struct Seat: Hashable, Sendable {
@@ -19,21 +19,21 @@ struct PreparedParty: Hashable, Sendable {
     var path: String { "/v1/parties/\(id)" }
 
     /// The request's line for `requests.lua`: method, path, token and body, separated by tabs.
-    var read: String { line("GET", path, as: token) }
+    var read: String { Self.line("GET", path, as: token) }
 
     var join: String {
-        line(
+        Self.line(
             "POST", "/v1/parties/join", as: guest.token,
             #"{"inviteCode":"\#(inviteCode)","hero":"\#(guest.hero)"}"#)
     }
 
     var leave: String {
-        line(
+        Self.line(
             "POST", path + "/actions", as: guest.token,
             #"{"hero":"\#(guest.hero)","action":"leave"}"#)
     }
 
-    var start: String { line("POST", path + "/adventure", as: token, "{}") }
+    var start: String { Self.line("POST", path + "/adventure", as: token, "{}") }
 
     static let newPlayer = "POST\t/v1/players\t-\t{}"
     /// Live Activities per party: one per hero. More would lengthen its row from run to run.
@@ -58,16 +58,13 @@ struct PreparedParty: Hashable, Sendable {
         (first..<first + count).map { number in
             let (index, slot) = place(number, of: parties)
             let party = parties[index]
-            return party.line(
+            return Self.line(
                 "DELETE", "/v1/activities/\(name)-\(index)-\(slot)", as: party.member(slot).token)
         }
     }
 
-    private static func place(
-        _ number: Int, of parties: [PreparedParty]
-    ) -> (index: Int, slot: Int) {
-        (number % parties.count, number / parties.count % activities)
-    }
+    private static func place(_ number: Int, of parties: [PreparedParty]) -> (index: Int, slot: Int)
+    { (number % parties.count, number / parties.count % activities) }
 
     /// The member that has the Live Activity of this number.
     private func member(_ slot: Int) -> Seat { members[slot % members.count] }
@@ -84,14 +81,12 @@ struct PreparedParty: Hashable, Sendable {
         let body =
             #"{"hero":"\#(member.hero)","pushToken":"\#(pushToken)","environment":"sandbox","#
             + #""frequentPushesEnabled":true,"language":"en","osVersion":"18.1"}"#
-        return line("PUT", "/v1/activities/\(activity)", as: member.token, body)
+        return Self.line("PUT", "/v1/activities/\(activity)", as: member.token, body)
     }
 
-    private func line(
-        _ method: String, _ path: String, as token: String, _ body: String = "-"
-    ) -> String {
-        "\(method)\t\(path)\t\(token)\t\(body)"
-    }
+    static func line(_ method: String, _ path: String, as token: String, _ body: String = "-")
+        -> String
+    { "\(method)\t\(path)\t\(token)\t\(body)" }
 }
 
 /// The file of the references' responses: our own bytes, headers and bodies.
@@ -104,8 +99,8 @@ struct PreparedResponses: Sendable {
     private static let ownHeaders: Set<String> = ["date", "content-length", "connection", "server"]
 
     init(headers: [String: String]) {
-        let lines = headers.filter { !Self.ownHeaders.contains($0.key) }
-            .sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }
+        let lines = headers.filter { !Self.ownHeaders.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { "\($0.key): \($0.value)\n" }
         bytes = Array((lines.joined() + "\n").utf8)
     }
 

@@ -25,9 +25,9 @@ struct Wrk: Sendable {
     /// The arguments: one thread, because it has one core.
     var arguments: [String] {
         [
-            "--threads", "1", "--connections", String(connections), "--duration",
-            "\(seconds)s", "--timeout", "30s", "--script", script, "http://127.0.0.1:\(port)",
-            "--", listFile, mode.rawValue,
+            "--threads", "1", "--connections", String(connections), "--duration", "\(seconds)s",
+            "--timeout", "30s", "--script", script, "http://127.0.0.1:\(port)", "--", listFile,
+            mode.rawValue,
         ]
     }
 }
@@ -44,9 +44,8 @@ struct WrkResult: Hashable, Sendable, Decodable {
     /// From the list's first request to its last; 0: the time was over before.
     let listSeconds: Double
 
-    /// - Parameters:
-    ///   - output: All output of wrk.
-    ///   - request: The first of its requests, for the error.
+    /// Reads all output of wrk; `request` is its first one, for the error.
+    ///
     /// - Throws: When any request was refused or lost: such a run measures something else.
     init(output: String, of request: String = "") throws(BenchError) {
         let line = output.split(separator: "\n").last.map(String.init) ?? ""
@@ -66,58 +65,5 @@ struct WrkResult: Hashable, Sendable, Decodable {
     func rate(ofList count: Int?, connections: Int) -> Double {
         guard let count, listSeconds > 0 else { return Double(requests) / seconds }
         return Double(max(1, count - connections)) / listSeconds
-    }
-}
-
-/// One run of wrk, with its cost on the server.
-struct APIRun: Hashable, Sendable {
-    /// Requests per second.
-    let rate: Double
-    let requests: Int
-    /// Those of the server that had the most.
-    let requestsMax: Int
-    /// The server's user and system time per request.
-    let cpuMicroseconds: Double
-    let didFinishList: Bool
-
-    /// - Parameters:
-    ///   - result: wrk's result.
-    ///   - count: The list's length; `nil`: one request was repeated.
-    ///   - connections: The number of connections.
-    ///   - cpuSeconds: The server's CPU time.
-    init(
-        _ result: WrkResult, ofList count: Int?, connections: Int = Wrk.many, cpuSeconds: Double
-    ) {
-        rate = result.rate(ofList: count, connections: connections)
-        didFinishList = result.listSeconds > 0
-        // The few requests beyond a list's end are not counted, and cost little.
-        requests = min(result.requests, count ?? result.requests)
-        requestsMax = requests
-        cpuMicroseconds = cpuSeconds / Double(max(1, requests)) * 1e6
-    }
-
-    /// Combines several passes over the same list.
-    init(_ passes: [APIRun]) {
-        let requests = passes.reduce(0) { $0 + $1.requests }
-        self.requests = requests
-        requestsMax = passes.reduce(0) { $0 + $1.requestsMax }
-        rate = Double(requests) / passes.reduce(0) { $0 + Double($1.requests) / $1.rate }
-        didFinishList = passes.allSatisfy(\.didFinishList)
-        cpuMicroseconds = Self.cpuMicroseconds(of: passes)
-    }
-
-    /// Combines runs at the same time, until the last one's end.
-    init(together runs: [APIRun]) {
-        let requests = runs.reduce(0) { $0 + $1.requests }
-        self.requests = requests
-        requestsMax = runs.map(\.requestsMax).max() ?? 0
-        rate = Double(requests) / (runs.map { Double($0.requests) / $0.rate }.max() ?? 1)
-        didFinishList = runs.allSatisfy(\.didFinishList)
-        cpuMicroseconds = Self.cpuMicroseconds(of: runs)
-    }
-
-    private static func cpuMicroseconds(of runs: [APIRun]) -> Double {
-        runs.reduce(0) { $0 + $1.cpuMicroseconds * Double($1.requests) }
-            / Double(max(1, runs.reduce(0) { $0 + $1.requests }))
     }
 }

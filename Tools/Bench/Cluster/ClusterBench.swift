@@ -1,71 +1,47 @@
-internal import Isolation
-internal import PushLoad
+package import OptionParsing
 
-/// `Scripts/bench cluster`: what a tick costs over PostgreSQL, in the node and in the database,
-/// beside a SQLite file and beside a C program that writes the same rows.
-package actor ClusterBench: RunnableBench {
-    /// The amounts and repetitions.
-    package struct Settings: Hashable, Sendable {
-        package var rounds = 3
-        package var parties = 20_000
-        /// The durable ticks of one run.
-        package var ticks = 50_000
-        /// The folder of the reference's source.
-        package var references = References.folderDefault
+/// `Scripts/bench cluster`: nodes over PostgreSQL, in three tables: ticks, what players change, and
+/// how nodes take over from one that is killed.
+package struct ClusterBench: RunnableBench {
+    package static let about = BenchAbout(
+        name: "cluster", summary: "Nodes over PostgreSQL: ticks, players' changes, and a takeover",
+        setting: "nodes and clients on core 0, PostgreSQL and wrk on core 1; the database syncs at "
+            + "every commit and makes no checkpoint meanwhile; a takeover has all cores",
+        rounds: .rounds(3), amounts: [HeartBench.ticksAmount, secondsAmount, partiesAmount],
+        options: [
+            Option("part", "ticks|changes|takeover", "The only table to measure; without it, all")
+        ], tools: [.taskset, .gcc, .wrk, .nginx])
 
-        package init() {}
+    private static let secondsAmount = Amount(
+        "seconds", "Seconds of each kind of change", 5, quick: 1, in: 1...60)
+    private static let partiesAmount = Amount(
+        "parties", "Parties of a takeover; one in a hundred of them for changes", 100_000,
+        quick: 2_000, in: 100...1_000_000)
+
+    /// One of the tables.
+    enum Part: String, CaseIterable, Sendable { case ticks, changes, takeover }
+
+    let ticks: Int
+    let seconds: Int
+    let parties: Int
+    let part: Part?
+
+    package init(_ values: OptionValues) throws(OptionsError) {
+        ticks = try HeartBench.ticksAmount.value(values)
+        seconds = try Self.secondsAmount.value(values)
+        parties = try Self.partiesAmount.value(values)
+        part = try values.choice("part", of: Part.self)
     }
 
-    enum Shape {
-        static let batch = 256
-        static let nodes = [1, 2, 4]
-        /// Due at each step of the clock: sixteen batches, so that pauses between steps are short.
-        static let due = 16 * batch
-    }
-
-    private let executor = QueueExecutor(label: "bench")
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
-
-    private let settings: Settings
-    private let testbed: ClusterTestbed
-    private let say: @Sendable (String) -> Void
-
-    /// Builds the reference, and starts a PostgreSQL.
-    ///
-    /// - Parameters:
-    ///   - settings: The amounts and repetitions.
-    ///   - executable: `rangers-tools` itself, which contains the server's modules.
-    ///   - say: Receives progress messages.
-    /// - Throws: When a tool is missing, in a sentence with its package.
-    package init(
-        _ settings: Settings, executable: String, say: @escaping @Sendable (String) -> Void
-    ) async throws {
-        self.settings = settings
-        self.say = say
-        testbed = try await ClusterTestbed(executable: executable, sources: settings.references)
-    }
-
-    /// Ends the processes of an interrupted bench.
-    package nonisolated func abandon() { testbed.abandon() }
-
-    /// Runs all measurements; blocks its own executor for minutes.
-    package func run() async throws -> BenchReport {
-        var findings = DatabaseFindings(machine: .own)
-        for round in 1...settings.rounds {
-            let file = try testbed.file(parties: settings.parties, ticks: settings.ticks)
-            let database = try await testbed.database(
-                parties: settings.parties, ticks: settings.ticks)
-            var nodes: [Int: HeartSample] = [:]
-            for count in Shape.nodes {
-                nodes[count] = try await testbed.nodes(
-                    count, parties: settings.parties, ticks: settings.ticks)
+    package func measure(_ run: BenchRun) async throws {
+        for part in part.map({ [$0] }) ?? Part.allCases {
+            switch part {
+            case .ticks: try await ClusterTicks(ticks: ticks).measure(run)
+            case .changes:
+                try await ClusterChanges(parties: max(100, parties / 100), seconds: seconds)
+                    .measure(run)
+            case .takeover: try await ClusterTakeover(parties: parties).measure(run)
             }
-            let sample = ClusterRound(file: file, database: database, nodes: nodes)
-            findings.add(sample)
-            say("round \(round): \(sample)")
         }
-        return findings.report(settings)
     }
 }

@@ -49,24 +49,24 @@ struct DatabaseMeter: Sendable {
             let after = try own()
             // A child that ended meanwhile may count twice, or not at all.
             guard before.childTicks == after.childTicks else { continue }
-            return (after.ticks + after.childTicks + children)
-                / Double(sysconf(Int32(_SC_CLK_TCK)))
+            return (after.ticks + after.childTicks + children) / Double(sysconf(Int32(_SC_CLK_TCK)))
         }
         throw BenchError("PostgreSQL's processes end all the time")
     }
 
     private func own() throws(BenchError) -> ProcessStat {
-        guard let own = KernelFile.text("/proc/\(postmaster)/stat").flatMap(ProcessStat.init)
-        else { throw BenchError("PostgreSQL's process \(postmaster) is gone") }
+        guard let own = KernelFile.text("/proc/\(postmaster)/stat").flatMap(ProcessStat.init) else {
+            throw BenchError("PostgreSQL's process \(postmaster) is gone")
+        }
         return own
     }
 
     /// Returns the postmaster's processes.
     static func children(of postmaster: pid_t) -> [ProcessStat] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return names.compactMap { Int32($0) }
-            .compactMap { KernelFile.text("/proc/\($0)/stat").flatMap(ProcessStat.init) }
-            .filter { $0.parent == postmaster }
+        return names.compactMap { Int32($0) }.compactMap {
+            KernelFile.text("/proc/\($0)/stat").flatMap(ProcessStat.init)
+        }.filter { $0.parent == postmaster }
     }
 }
 

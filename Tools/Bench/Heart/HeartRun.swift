@@ -1,26 +1,27 @@
-package import OptionParsing
-internal import PushLoad
-
 /// `rangers-tools bench heart-run`: the heart bench's measurement, in a separate process.
 package enum HeartRun {
     /// The work to measure.
-    package enum Mode: String, CaseIterable, Sendable {
-        /// Due parties, on a virtual clock.
+    package enum Mode: String, Codable, Sendable {
+        /// A virtual clock advances to the next due time, without waiting, until so many parties'
+        /// changes are durable. Pushes are planned and encoded as for APNs; the sender accepts each
+        /// at once. A finished adventure begins again.
         case tick
-        /// Ticks that were made before, through the store alone.
+        /// As many ticks, which were made before, are written through the store alone: only such
+        /// as write a party's own rows.
         case write
-        /// Actions of players, as many at a time as fill batches.
+        /// As many potions and other actions by players, through the shards' mailboxes, a batch's
+        /// size at a time.
         case action
-        /// Retention: the journal that ticks have left behind.
+        /// Retention folds the journal that as many ticks have left, as after a month; rows count.
         case fold
-        /// None: parties stay in memory.
+        /// None: parties stay in memory, whose size is measured after free pages were returned.
         case memory
-        /// A start on a killed process's file, until each due party has had its tick.
+        /// A start on a killed run's file, as a server's, until each due party has had its tick.
         case start
     }
 
     /// The settings of one run.
-    package struct Settings: Hashable, Sendable {
+    package struct Settings: Hashable, Codable, Sendable {
         package var parties: Int
         package var ticks: Int
         /// The limit of changes in one commit.
@@ -30,74 +31,22 @@ package enum HeartRun {
         /// empty PostgreSQL database.
         package var data: String
         /// The adventure pack that the parties play.
-        package var pack = HeartBench.Settings.packDefault
+        package var pack = HeartBench.packDefault
         /// The due parties at each step of the clock, about. The next step begins once all were
         /// examined, while the writer may still have their batches.
-        package var due = Self.dueDefault
+        package var due = 4 * 256
         /// The nodes that share the database, all in this process; `nil`: one has it for itself.
         package var nodes: Int?
         /// The first process of the PostgreSQL whose usage is measured too.
         package var database: Int32?
-
-        /// Enough to fill batches.
-        package static let dueDefault = 4 * 256
-
-        package init(parties: Int, ticks: Int, batch: Int, mode: Mode, data: String) {
-            self.parties = parties
-            self.ticks = ticks
-            self.batch = batch
-            self.mode = mode
-            self.data = data
-        }
-
-        /// Reads the values of `BenchOptions.heartRun`.
-        package init(_ values: OptionValues) throws(OptionsError) {
-            let counts: ClosedRange<Int64> = 1...100_000_000
-            parties = Int(try values.integer("parties", in: counts) ?? 1)
-            ticks = Int(try values.integer("ticks", in: counts) ?? 1)
-            batch = Int(try values.integer("batch", in: 1...256) ?? 256)
-            mode = try values.choice("mode", of: Mode.self) ?? .tick
-            data = try values.required("data")
-            pack = try values.required("pack")
-            due = Int(try values.integer("due", in: counts) ?? Int64(Self.dueDefault))
-            nodes = try values.integer("nodes", in: 1...64).map(Int.init)
-            database = try values.integer("database", in: 1...Int64(Int32.max)).map(Int32.init)
-        }
-
-        /// The arguments for `rangers-tools bench heart-run`.
-        var arguments: [String] {
-            [
-                "bench", "heart-run", "--parties", String(parties), "--ticks", String(ticks),
-                "--batch", String(batch), "--mode", mode.rawValue, "--data", data,
-                "--pack", pack, "--due", String(due),
-            ] + (nodes.map { ["--nodes", String($0)] } ?? [])
-                + (database.map { ["--database", String($0)] } ?? [])
-        }
     }
 
     /// Drives the server's own shards and writer on one core, without HTTP and without a network.
     ///
     /// Writes parties of four heroes with one Live Activity each to `settings.data` through the
     /// store, their adventures begun. Calls `onReady` once they are in memory, and measures from
-    /// then on. The mode determines the work:
-    ///
-    /// - `tick`: a virtual clock advances to the next due time, without waiting, until
-    ///   `settings.ticks` parties' changes are durable. At most `settings.batch` changes share a
-    ///   commit. Pushes are planned and encoded as for APNs; the sender accepts each at once
-    ///   without sending it. A finished adventure begins again.
-    /// - `write`: as many ticks, which were made before, are written through the store alone: no
-    ///   game, no policy, no pushes. Only such as write a party's own rows.
-    /// - `action`: the same number of potions and other actions by players, through the shards'
-    ///   mailboxes, a batch's size at a time; `batchSize` reports how many came together.
-    /// - `fold`: every row of the journal is folded into its party's snapshot, as after a month;
-    ///   the same number of ticks comes before. `ticks` counts rows.
-    /// - `memory`: no work. `residentBytes` is the result, measured after free pages were returned.
-    /// - `start`: opens a killed run's file as a server does, and ends when each due party has had
-    ///   its tick: `firstTickSeconds` and `lastTickSeconds`, counted from this call.
-    ///
-    /// At the end it closes the store, so that the file alone contains everything, and checks the
-    /// file, which the reference reads. `writerCPUSeconds` is from the writing thread's clock;
-    /// `events` and `fileBytesGrown` (log included) cover the measured time only.
+    /// then on. At the end it closes the store, so that the file alone contains everything that the
+    /// reference reads.
     ///
     /// - Throws: The store's errors; refuses an existing file, except for `start`.
     package static func measure(

@@ -3,22 +3,22 @@ internal import PushLoad
 
 /// The result of one run of the heart, or of its C reference: a line of JSON between two processes.
 package struct HeartSample: Hashable, Sendable, Codable {
-    package var parties: Int
-    package var activitiesPerParty: Int
+    package var parties = 0
+    package var activitiesPerParty = 0
     /// Durable changes of a party, or actions if those are measured.
-    package var ticks: Int
+    package var ticks = 0
     /// Pushes encoded and passed to the sender.
-    package var pushes: Int
+    package var pushes = 0
     /// Without the preparation, like the CPU times.
-    package var wallSeconds: Double
+    package var wallSeconds = 0.0
     /// The whole process's user and system time.
-    package var cpuSeconds: Double
+    package var cpuSeconds = 0.0
     /// The writing thread's time alone.
-    package var writerCPUSeconds: Double
+    package var writerCPUSeconds = 0.0
     /// The memory at the end, with all parties loaded.
-    package var residentBytes: Int
+    package var residentBytes = 0
     /// The average number of changes per commit.
-    package var batchSize: Double
+    package var batchSize = 0.0
     /// The bytes of the payloads of these pushes.
     package var payloadBytes: Int?
     /// Committed events.
@@ -33,20 +33,7 @@ package struct HeartSample: Hashable, Sendable, Codable {
     /// The same for the last one.
     package var lastTickSeconds: Double?
 
-    package init(
-        parties: Int, activitiesPerParty: Int, ticks: Int, pushes: Int, wallSeconds: Double,
-        cpuSeconds: Double, writerCPUSeconds: Double, residentBytes: Int, batchSize: Double
-    ) {
-        self.parties = parties
-        self.activitiesPerParty = activitiesPerParty
-        self.ticks = ticks
-        self.pushes = pushes
-        self.wallSeconds = wallSeconds
-        self.cpuSeconds = cpuSeconds
-        self.writerCPUSeconds = writerCPUSeconds
-        self.residentBytes = residentBytes
-        self.batchSize = batchSize
-    }
+    package init() {}
 
     /// Parses the last line of a process's output.
     init(output: String) throws(BenchError) {
@@ -57,17 +44,15 @@ package struct HeartSample: Hashable, Sendable, Codable {
         self = sample
     }
 
-    /// The line for `init(output:)`.
-    package var line: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
-        }
-    }
-
     var cpuMicroseconds: Double { cpuSeconds / Double(ticks) * 1e6 }
     var writerMicroseconds: Double { writerCPUSeconds / Double(ticks) * 1e6 }
     var rate: Double { Double(ticks) / wallSeconds }
     var activities: Int { parties * activitiesPerParty }
+    var pushesPerTick: Double { Double(pushes) / Double(ticks) }
+
+    /// `nil` if events were not counted.
+    var bytesPerEvent: Double? {
+        guard let events, let fileBytesGrown, events > 0 else { return nil }
+        return Double(fileBytesGrown) / Double(events)
+    }
 }

@@ -30,13 +30,14 @@ struct HeartUsage {
     /// Returns what was used meanwhile, and the memory as it is now.
     func sample(since before: HeartUsage, parties: Int) throws -> HeartSample {
         let seconds = before.wall.duration(to: wall) / .seconds(1)
-        var sample = HeartSample(
-            parties: parties, activitiesPerParty: HeartParties.heroes,
-            ticks: Int(changes - before.changes), pushes: Int(pushes - before.pushes),
-            wallSeconds: seconds, cpuSeconds: cpuSeconds - before.cpuSeconds,
-            writerCPUSeconds: writerCPUSeconds - before.writerCPUSeconds,
-            residentBytes: try Self.residentBytes(),
-            batchSize: (changes - before.changes) / max(1, batches - before.batches))
+        var sample = HeartSample()
+        (sample.parties, sample.activitiesPerParty) = (parties, HeartParties.heroes)
+        (sample.ticks, sample.pushes) = (Int(changes - before.changes), Int(pushes - before.pushes))
+        sample.wallSeconds = seconds
+        sample.cpuSeconds = cpuSeconds - before.cpuSeconds
+        sample.writerCPUSeconds = writerCPUSeconds - before.writerCPUSeconds
+        sample.residentBytes = try Self.residentBytes()
+        sample.batchSize = (changes - before.changes) / max(1, batches - before.batches)
         sample.events = Int(events - before.events)
         sample.fileBytesGrown = fileBytes - before.fileBytes
         return sample

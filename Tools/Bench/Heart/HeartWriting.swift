@@ -43,12 +43,14 @@ struct HeartWriting: Sendable {
             try await group.waitForAll()
         }
         let count = batches.reduce(0) { $0 + $1.parties.count }
-        return HeartSample(
-            parties: settings.parties, activitiesPerParty: HeartParties.heroes, ticks: count,
-            pushes: 0, wallSeconds: began.duration(to: .now) / .seconds(1),
-            cpuSeconds: HeartUsage.processCPUSeconds - cpuBefore, writerCPUSeconds: 0,
-            residentBytes: try HeartUsage.residentBytes(),
-            batchSize: Double(count) / Double(batches.count))
+        var sample = HeartSample()
+        (sample.parties, sample.activitiesPerParty) = (settings.parties, HeartParties.heroes)
+        sample.ticks = count
+        sample.wallSeconds = began.duration(to: .now) / .seconds(1)
+        sample.cpuSeconds = HeartUsage.processCPUSeconds - cpuBefore
+        sample.residentBytes = try HeartUsage.residentBytes()
+        sample.batchSize = Double(count) / Double(batches.count)
+        return sample
     }
 
     private func write(_ batch: Batch) async throws {

@@ -31,13 +31,6 @@ package struct OutageRun: Sendable {
         package var kind: Kind
         /// The SQLite file, which must not exist.
         package var data: String
-
-        package init(parties: Int, seconds: Int64, kind: Kind, data: String) {
-            self.parties = parties
-            self.seconds = seconds
-            self.kind = kind
-            self.data = data
-        }
     }
 
     /// The milliseconds of a step: while the outage lasts, and when it is over.
@@ -185,10 +178,4 @@ package struct OutageSample: Hashable, Sendable {
     package var secondsToCurrent: Int64 = 0
     /// Pushes that were accepted in that time.
     package var pushesPerActivity = 0.0
-
-    package init(kind: OutageRun.Kind, activities: Int, seconds: Int64) {
-        self.kind = kind
-        self.activities = activities
-        self.seconds = seconds
-    }
 }
