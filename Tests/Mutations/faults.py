@@ -4,16 +4,17 @@ RANGERS_FAULT chooses one."""
 import glob
 import os
 import re
-import tomllib
 
 from operators import ASK
 from source import Source, tokens
 
-LIST = os.path.join("Tests", "Mutations", "faults.toml")
+LIST = os.path.join("Tests", "Mutations", "faults.txt")
+RECORD = re.compile(
+    r"(?P<name>[a-z0-9-]+):\s+(?P<says>.+\.)\n"
+    r" +in (?P<place>[\w.]+)(, (?P<kind>statement|text))?:\s+(?P<old>.+)\n"
+    r"( +-> (?P<new>.+)\n)? +by (?P<tests>.+)")
 FOUND_MIN = 40
-KEYS = {"in", "old", "new", "as", "tests", "says"}
 DECLARING = ("struct", "class", "enum", "actor", "protocol", "extension", "func", "let", "var")
-KINDS = {"expression", "statement", "text"}
 # What judges a drawn fault of a module, beside the tests of the module itself: how the server plays
 # and pushes, restarts, and answers.
 STORIES = (r"RangersServerTests\.(Account|Card|ClockStep|Garbage|Leader|PlayerAPI|PushContent|"
@@ -35,11 +36,8 @@ class Fault:
 class Sources:
     """The Swift files below Sources, parsed when they are needed."""
 
-    def __init__(self, root):
-        self._texts, self._parsed = {}, {}
-        for path in sorted(glob.glob("Sources/**/*.swift", root_dir=root, recursive=True)):
-            with open(os.path.join(root, path), encoding="utf-8") as opened:
-                self._texts[path] = opened.read()
+    def __init__(self, texts):
+        self._texts, self._parsed = texts, {}
 
     def source(self, path):
         if path not in self._parsed:
@@ -61,15 +59,17 @@ class Sources:
 
 def read(text):
     """The records of the list by id; raises ValueError where one is wrong."""
-    records = tomllib.loads(text)
-    for name, record in records.items():
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
-            raise ValueError(f"{name}: an id has small letters, digits and dashes")
-        missing = KEYS - {"as", "new"} - set(record)
-        if missing or set(record) - KEYS or record.get("as", "text") not in KINDS:
-            raise ValueError(f"{name}: \"{', '.join(sorted(missing)) or 'as'}\" is wrong or missing")
-        if not record["says"].endswith("."):
-            raise ValueError(f"{name}: \"says\" is a sentence")
+    records = {}
+    for paragraph in re.split(r"\n\s*\n", text):
+        lines = "\n".join(line for line in paragraph.splitlines() if not line.startswith("#"))
+        if not lines:
+            continue
+        match = RECORD.fullmatch(lines.strip())
+        if not match or match["name"] in records:
+            raise ValueError(f"no fault, or one of a known id:\n{lines}")
+        record = records[match["name"]] = match.groupdict()
+        record["kind"] = record["kind"] or "expression"
+        record["new"] = record["new"] or ("true" if record["kind"] == "expression" else "")
     return records
 
 
@@ -81,7 +81,7 @@ def placed(records, sources, known):
         unknown = [word for word in re.findall(r"\w+", record["tests"]) if word not in known]
         if len(found) != 1:
             dropped.append(f"{name}: {record['old']} occurs {len(found) or 'no'} times "
-                           f"in {record['in']}")
+                           f"in {record['place']}")
         elif unknown:
             dropped.append(f"{name}: no test is called {', '.join(unknown)}")
         else:
@@ -98,15 +98,15 @@ def placed(records, sources, known):
 
 def _spans(record, sources):
     """Every place of the old expression, as a source, its first token and the one behind."""
-    old, found = [token.text for token in tokens(record["old"])], []
-    for source, member in sources.declaring(tuple(record["in"].split("."))):
-        words = [token.text for token in source.tokens[member.start:member.end]]
+    old, found = [_folded(token.text) for token in tokens(record["old"])], []
+    for source, member in sources.declaring(tuple(record["place"].split("."))):
+        words = [_folded(token.text) for token in source.tokens[member.start:member.end]]
         for index, word in enumerate(words):
             start = member.start + index
-            if record.get("as") == "text":
+            if record["kind"] == "text":
                 if source.tokens[start].kind == "string":
                     found += [(source, start, start + 1)] * len(_pattern(record).findall(word))
-            elif [_folded(text) for text in words[index:index + len(old)]] == list(map(_folded, old)):
+            elif words[index:index + len(old)] == old:
                 found.append((source, start, start + len(old)))
     return found
 
@@ -120,8 +120,7 @@ def _pattern(record):
 
 
 def _switch(record, old):
-    kind = record.get("as", "expression")
-    new = record.get("new", "true" if kind == "expression" else "")
+    kind, new = record["kind"], record["new"]
     if kind == "statement":
         return f"if {ASK} {{ {new} }} else {{ {old} }}"
     if kind == "text":
@@ -149,12 +148,20 @@ def of_change(change, number):
     return fault
 
 
+def texts(root, folder):
+    """Every Swift file below a folder, in the order of the paths."""
+    found = {}
+    for path in sorted(glob.glob(f"{folder}/**/*.swift", root_dir=root, recursive=True)):
+        with open(os.path.join(root, path), encoding="utf-8") as opened:
+            found[path] = opened.read()
+    return found
+
+
 def tests(root):
     """The names of test modules, suites and test functions."""
     names = set(os.listdir(os.path.join(root, "Tests")))
-    for path in glob.glob("Tests/**/*.swift", root_dir=root, recursive=True):
-        with open(os.path.join(root, path), encoding="utf-8") as opened:
-            names.update(re.findall(r"\b(?:struct|func) (\w+)", opened.read()))
+    for text in texts(root, "Tests").values():
+        names.update(re.findall(r"\b(?:struct|func) (\w+)", text))
     return names
 
 

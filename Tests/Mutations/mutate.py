@@ -26,7 +26,7 @@ func isFault(_ name: String) -> Bool { chosenFault == name }
 def main():
     arguments = parsed_arguments()
     selftest.run()
-    sources = fault_list.Sources(ROOT)
+    sources = fault_list.Sources(fault_list.texts(ROOT, "Sources"))
     records = fault_list.read(text_of(fault_list.LIST))
     picked, dropped = fault_list.placed(records, sources, fault_list.tests(ROOT))
     for reason in dropped:

@@ -104,7 +104,7 @@ def _without_check(source, index):
                              f"guard {text} is gone")
     body = clauses[-1][1] + (1 if isGuard else 0)
     behind = source.partner.get(body, -1) + 1
-    if (source.word(body) != "{" or source.word(index - 1) == "else" or source.word(behind) == "else"
+    if (source.word(body) != "{" or "else" in (source.word(index - 1), source.word(behind))
             or any(source.word(start) in BINDINGS for start, _ in clauses)
             or not isGuard and not _exits(source, body)):
         return

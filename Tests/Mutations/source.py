@@ -157,7 +157,8 @@ class Source:
 
     def is_break(self, index):
         """Whether a statement begins with this token, which is the first of its line."""
-        if self.line(index) == self.line(index - 1) or self.word(index) in ("else", "where", "{", ":", "?"):
+        isFirst = self.line(index) != self.line(index - 1)
+        if not isFirst or self.word(index) in ("else", "where", "{", ":", "?"):
             return False
         return not (self.word(index).startswith(".") or self.is_binary(index)
                     or self.is_binary(index - 1) or self.word(index - 1) in (",", ":", "return"))
