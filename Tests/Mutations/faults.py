@@ -14,7 +14,7 @@ RECORD = re.compile(
     r" +in (?P<place>[\w.]+)(, (?P<kind>statement|text))?:\s+(?P<old>.+)\n"
     r"( +-> (?P<new>.+)\n)? +by (?P<tests>.+)")
 FOUND_MIN = 40
-DECLARING = ("struct", "class", "enum", "actor", "protocol", "extension", "func", "let", "var")
+DECLARING = r"\b(?:struct|class|enum|actor|protocol|extension|func|let|var)"
 # What judges a drawn fault of a module, beside the tests of the module itself: how the server plays
 # and pushes, restarts, and answers.
 STORIES = (r"RangersServerTests\.(Account|Card|ClockStep|Garbage|Leader|PlayerAPI|PushContent|"
@@ -46,8 +46,9 @@ class Sources:
 
     def declaring(self, path):
         """The members with that path: its last part is the member, those before are its types."""
+        declaration = re.compile(rf"{DECLARING} (?:\w+\.)*{re.escape(path[0])}\b")
         for file, text in self._texts.items():
-            if path[-1] in text and any(f"{word} {path[0]}" in text for word in DECLARING):
+            if all(part in text for part in path) and declaration.search(text):
                 source = self.source(file)
                 for member in source.members:
                     if member.path[-len(path):] == path:

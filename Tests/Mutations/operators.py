@@ -1,10 +1,12 @@
 """Faults that are drawn: operators make them of the code, and a seed chooses among them."""
 
 import random
+import textwrap
 
 from source import CLOSERS, STOPS
 
 ASK = "\0"
+SAYS_MAX = 200
 FLIPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 LOGIC = {"&&": "||", "||": "&&"}
 BINDINGS = {"let", "var", "case", "#available"}
@@ -17,7 +19,7 @@ class Change:
 
     def __init__(self, kind, source, index, edits, says):
         self.kind, self.source, self.index, self.edits = kind, source, index, edits
-        self.says = " ".join(says.split())
+        self.says = textwrap.shorten(says, SAYS_MAX, placeholder=" ...")
 
 
 def changes(source):
@@ -41,6 +43,8 @@ def _changes_of_member(source, member):
             yield from _swapped(source, index)
         elif isInBody and text in ("guard", "if"):
             yield from _without_check(source, index)
+        elif isInBody and text == "try" and source.is_break(index):
+            yield from _tried_later(source, index)
         elif (isInBody or isValue) and source.tokens[index].kind == "number":
             yield from _off_by_one(source, index)
 
@@ -120,7 +124,19 @@ def _without_check(source, index):
     moved = f"{source.word(index)} {condition} {source.slice(clauses[-1][1], behind)}"
     edits.append((*awaiting, f"{statement}\n{moved}"))
     yield Change("await", source, index, edits,
-                 f"{source.slice(index, body)} is checked after {statement}")
+                 f"{source.slice(index, body)} follows {statement}")
+
+
+def _tried_later(source, index):
+    """A call that throws, "try limits.spend(.reads)", made after the `await` that follows it."""
+    end = source.end_of_statement(index)
+    awaiting = _awaiting(source, end) if source.word(index + 1) != "await" else None
+    if awaiting:
+        check, statement = source.slice(index, end), source.slice(*awaiting)
+        yield Change("await", source, index,
+                     [(index, end, f"if !{ASK} {{ {check} }}"),
+                      (*awaiting, f"{statement}\nif {ASK} {{ {check} }}")],
+                     f"{check} follows {statement}")
 
 
 def _clauses(source, index):

@@ -14,6 +14,7 @@ enum Outer {
                 let place = places.first(where: { $0.isFree })
             else { throw Full("\(heroes.count) < \(max(1, 2))") }
             guard !isOver else { return [] }
+            try hero.check()
             let names = try await store
                 .names(of: hero)
             switch place.number {
@@ -36,7 +37,8 @@ CHANGES = [
     "guard: guard heroes.count < Self.sizeMax is gone",
     "comparison: heroes.count < Self.sizeMax became heroes.count <= Self.sizeMax",
     "guard: guard !isOver is gone",
-    "await: guard !isOver else is checked after let names = try await store .names(of: hero)",
+    "await: guard !isOver else follows let names = try await store .names(of: hero)",
+    "await: try hero.check() follows let names = try await store .names(of: hero)",
     "constant: 5 became 6",
     "logic: names.isEmpty || place.isFirst became names.isEmpty && place.isFirst",
     "comparison: heroes == [] became heroes != []",
@@ -78,9 +80,12 @@ MUTATED = [
     '(isFault("found-in-text") ? "SELECT 1 FROM heroes WHERE a < b" : "SELECT 1 FROM',
     'if heroes == [] { if isFault("found-as-statement") {  } else { end() } }',
 ]
-MOVED = ('guard (isFault("drawn-1") ? true : (!isOver)) else { return [] }\n'
-         '            let names = try await store\n                .names(of: hero)\n'
-         'guard (isFault("drawn-1") ? (!isOver) : true) else { return [] }\n')
+MOVED = [
+    'guard (isFault("drawn-1") ? true : (!isOver)) else { return [] }\n            try hero.check()',
+    '(of: hero)\nguard (isFault("drawn-1") ? (!isOver) : true) else { return [] }\n',
+    '            if !isFault("drawn-2") { try hero.check() }\n            let names = try await',
+    '(of: hero)\nif isFault("drawn-2") { try hero.check() }\n',
+]
 
 
 def run():
@@ -90,17 +95,22 @@ def run():
     changes = list(operators.changes(source))
     _expect("changes", [f"{change.kind}: {change.says}" for change in changes], CHANGES)
 
+    extension = {"Sources/Module/Party+Going.swift": "extension Outer.Party { func go() {} }"}
+    _expect("extension", len(list(fault_list.Sources(extension).declaring(("Party", "go")))), 1)
+
     faults, dropped = fault_list.placed(fault_list.read(LIST), sources, {"PartyTests"})
     _expect("found", [f"{fault.name} {fault.place[-2:]}" for fault in faults],
-            ["found 12", "found-in-text 23", "found-as-statement 24"])
+            ["found 13", "found-in-text 24", "found-as-statement 25"])
     _expect("dropped", [reason.split(":")[0] for reason in dropped],
             ["gone", "twice", "taken", "unjudged"])
     texts, lines = fault_list.mutated(faults)
     _expect("mutated", [text in texts[source.path] for text in MUTATED], [True] * len(MUTATED))
-    _expect("lines", [place[:2] for place in lines[source.path]], [(12, 13), (23, 23), (24, 24)])
+    _expect("lines", [place[:2] for place in lines[source.path]], [(13, 14), (24, 24), (25, 25)])
 
-    moved = fault_list.of_change(next(one for one in changes if one.kind == "await"), 1)
-    _expect("moved", MOVED in fault_list.mutated([moved])[0][source.path], True)
+    moved = [fault_list.of_change(change, number) for number, change in
+             enumerate((change for change in changes if change.kind == "await"), 1)]
+    texts = [fault_list.mutated([fault])[0][source.path] for fault in moved]
+    _expect("moved", [text in texts[index // 2] for index, text in enumerate(MOVED)], [True] * 4)
     _expect("seeds", [_drawn(source, seed) == _drawn(source, 1) for seed in (1, 2)], [True, False])
     _expect("all drawn", sorted(_drawn(source, 1, 99)), sorted(change.says for change in changes))
 
