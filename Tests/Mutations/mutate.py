@@ -67,9 +67,9 @@ def draw(sources, picked, arguments):
 
     def add(change):
         fault = fault_list.of_change(change, len(faults) - len(picked) + 1)
-        isFree = not fault_list.is_taken(faults, fault.source, fault.edits)
-        faults.extend([fault] if isFree else [])
-        return isFree
+        is_free = not fault_list.is_taken(faults, fault.source, fault.edits)
+        faults.extend([fault] if is_free else [])
+        return is_free
 
     modules = set(re.findall(r'\btests\(\s*"(\w+)Tests"', text_of("Package.swift")))
     operators.draw(sources.of_modules(modules), arguments.draw, arguments.seed, add)

@@ -33,19 +33,19 @@ def changes(source):
 
 
 def _changes_of_member(source, member):
-    isValue = False
+    is_value = False
     for index in range(member.start, member.end):
-        text, isInBody = source.word(index), _is_in_body(source, index, member)
-        isValue |= text == "=" and not isInBody and member.keyword in ("let", "var")
-        if isInBody and source.is_binary(index) and text in FLIPS:
+        text, is_in_body = source.word(index), _is_in_body(source, index, member)
+        is_value |= text == "=" and not is_in_body and member.keyword in ("let", "var")
+        if is_in_body and source.is_binary(index) and text in FLIPS:
             yield from _flipped(source, index)
-        elif isInBody and source.is_binary(index) and text in LOGIC:
+        elif is_in_body and source.is_binary(index) and text in LOGIC:
             yield from _swapped(source, index)
-        elif isInBody and text in ("guard", "if"):
+        elif is_in_body and text in ("guard", "if"):
             yield from _without_check(source, index)
-        elif isInBody and text == "try" and source.is_break(index):
+        elif is_in_body and text == "try" and source.is_break(index):
             yield from _tried_later(source, index)
-        elif (isInBody or isValue) and source.tokens[index].kind == "number":
+        elif (is_in_body or is_value) and source.tokens[index].kind == "number":
             yield from _off_by_one(source, index)
 
 
@@ -98,24 +98,24 @@ def _is_in_pattern(source, index):
 def _without_check(source, index):
     """A guard whose condition is true, and a check that follows its `await`."""
     clauses = _clauses(source, index)
-    isGuard = source.word(index) == "guard"
-    if isGuard:
+    is_guard = source.word(index) == "guard"
+    if is_guard:
         for start, end in clauses:
             if source.word(start) not in BINDINGS:
                 text = source.slice(start, end)
                 yield Change("guard", source, start,
                              [(start, end, f"({ASK} ? true : ({text}))")],
                              f"guard {text} is gone")
-    body = clauses[-1][1] + (1 if isGuard else 0)
+    body = clauses[-1][1] + (1 if is_guard else 0)
     behind = source.partner.get(body, -1) + 1
     if (source.word(body) != "{" or "else" in (source.word(index - 1), source.word(behind))
             or any(source.word(start) in BINDINGS for start, _ in clauses)
-            or not isGuard and not _exits(source, body)):
+            or not is_guard and not _exits(source, body)):
         return
     awaiting = _awaiting(source, behind)
     if awaiting is None:
         return
-    skipped = "true" if isGuard else "false"
+    skipped = "true" if is_guard else "false"
     edits = [(start, end, f"({ASK} ? {skipped} : ({source.slice(start, end)}))")
              for start, end in clauses]
     condition = ", ".join(f"({ASK} ? ({source.slice(*clause)}) : {skipped})"

@@ -109,8 +109,8 @@ class Source:
 
     def before(self, index):
         """The token before one, or the bracket that opens what ends there."""
-        isClosing = self.word(index - 1) in CLOSERS.values()
-        return self.partner.get(index - 1, index - 1) if isClosing else index - 1
+        is_closing = self.word(index - 1) in CLOSERS.values()
+        return self.partner.get(index - 1, index - 1) if is_closing else index - 1
 
     def slice(self, start, end):
         """The text from one token up to another one, without that."""
@@ -120,16 +120,16 @@ class Source:
         member = None
         while index < end:
             text = self.word(index)
-            isFree = self.word(index - 1) not in (".", "import")
-            isType = isFree and text in TYPES and self.word(index + 1) not in MEMBERS
-            if isFree and (isType or text in MEMBERS):
+            is_free = self.word(index - 1) not in (".", "import")
+            is_type = is_free and text in TYPES and self.word(index + 1) not in MEMBERS
+            if is_free and (is_type or text in MEMBERS):
                 if member:
                     member.end = index
                 name, index = self._name(index)
-                member = None if isType else Member(path + name[-1:], text, index)
+                member = None if is_type else Member(path + name[-1:], text, index)
                 if member:
                     self.members.append(member)
-            if isType:
+            if is_type:
                 while index < end and self.word(index) != "{":
                     index = self.partner.get(index, index) + 1
                 self._read_members(index + 1, self.partner.get(index, end), path + name)
@@ -157,8 +157,8 @@ class Source:
 
     def is_break(self, index):
         """Whether a statement begins with this token, which is the first of its line."""
-        isFirst = self.line(index) != self.line(index - 1)
-        if not isFirst or self.word(index) in ("else", "where", "{", ":", "?"):
+        is_first = self.line(index) != self.line(index - 1)
+        if not is_first or self.word(index) in ("else", "where", "{", ":", "?"):
             return False
         return not (self.word(index).startswith(".") or self.is_binary(index)
                     or self.is_binary(index - 1) or self.word(index - 1) in (",", ":", "return"))
@@ -193,9 +193,9 @@ class Source:
             start = self.before(start)
             if self.is_break(start):
                 break
-        isHeader = self.is_header(index)
+        is_header = self.is_header(index)
         while not (self._ends_operand(end, stops) or self.word(end) in CLOSERS.values()):
-            if self.word(end) == "{" and isHeader or end > index + 1 and self.is_break(end):
+            if self.word(end) == "{" and is_header or end > index + 1 and self.is_break(end):
                 break
             end = self.partner.get(end, end) + 1
         return start, end
