@@ -1,196 +1,183 @@
-"""The list of deliberate faults: reads it, checks it, and puts the faults into Swift files."""
+"""Deliberate faults: reads the hand-picked ones, finds their places, and writes the files in which
+RANGERS_FAULT chooses one."""
 
+import glob
 import os
 import re
 
+from operators import ASK
+from source import Source, tokens
+
 LIST = os.path.join("Tests", "Mutations", "faults.txt")
-COUNT_MIN = 80
-KINDS = ("expression", "statement", "text")
-KEYWORD = re.compile(r"(guard|let|var|return|throw|if|for|while|switch|defer|func)\b")
-
-
-class Place:
-    """One snippet of one file, and what the fault puts there."""
-
-    def __init__(self, path):
-        self.path, self.old, self.new, self.kind = path, None, "", "expression"
-
-    @property
-    def module(self):
-        return self.path.split("/")[1]
+RECORD = re.compile(
+    r"(?P<name>[a-z0-9-]+):\s+(?P<says>.+\.)\n"
+    r" +in (?P<place>[\w.]+)(, (?P<kind>statement|text))?:\s+(?P<old>.+)\n"
+    r"( +-> (?P<new>.+)\n)? +by (?P<tests>.+)")
+FOUND_MIN = 40
+DECLARING = r"\b(?:struct|class|enum|actor|protocol|extension|func|let|var)"
+# What judges a drawn fault of a module, beside the tests of the module itself: how the server plays
+# and pushes, restarts, and answers.
+STORIES = (r"RangersServerTests\.(Account|Card|ClockStep|Garbage|Leader|PlayerAPI|PushContent|"
+           r"PushOutcome|PushToStart|Replay|Restart|StoreFault|Tick|Watching)Tests/")
+SERVED = {"GameLogic", "PushPolicy", "Content", "PartyStore", "JSONReader", "JSONWriter"}
 
 
 class Fault:
-    def __init__(self, name):
-        self.name, self.places, self.tests, self.says = name, [], "", ""
+    """One fault and its edits: (start, end, text) in one file, where the text has ASK for the
+    question whether this fault is chosen."""
+
+    def __init__(self, name, source, index, edits, tests, says):
+        self.name, self.source, self.edits = name, source, edits
+        self.tests, self.says = tests, says
+        self.place = f"{source.path}:{source.line(index)}"
+        self.is_drawn = False
+
+
+class Sources:
+    """The Swift files below Sources, parsed when they are needed."""
+
+    def __init__(self, texts):
+        self._texts, self._parsed = texts, {}
+
+    def source(self, path):
+        if path not in self._parsed:
+            self._parsed[path] = Source(path, self._texts[path])
+        return self._parsed[path]
+
+    def declaring(self, path):
+        """The members with that path: its last part is the member, those before are its types."""
+        declaration = re.compile(rf"{DECLARING} (?:\w+\.)*{re.escape(path[0])}\b")
+        for file, text in self._texts.items():
+            if all(part in text for part in path) and declaration.search(text):
+                source = self.source(file)
+                for member in source.members:
+                    if member.path[-len(path):] == path:
+                        yield source, member
+
+    def of_modules(self, modules):
+        return [self.source(path) for path in self._texts if path.split("/")[1] in modules]
 
 
 def read(text):
-    """The faults of the list, in its order."""
-    faults = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
+    """The records of the list by id; raises ValueError where one is wrong."""
+    records = {}
+    for paragraph in re.split(r"\n\s*\n", text):
+        lines = "\n".join(line for line in paragraph.splitlines() if not line.startswith("#"))
+        if not lines:
             continue
-        key, _, value = line.partition(":")
-        value = value.strip()
-        if key == "fault":
-            faults.append(Fault(value))
-        elif not faults:
-            raise ValueError(f"line {number}: a record begins with \"fault:\"")
-        elif key == "in":
-            faults[-1].places.append(Place("Sources/" + value))
-        elif key in ("tests", "says"):
-            setattr(faults[-1], key, value)
-        elif key in ("old", "new", "as") and faults[-1].places:
-            setattr(faults[-1].places[-1], "kind" if key == "as" else key, value)
+        match = RECORD.fullmatch(lines.strip())
+        if not match or match["name"] in records:
+            raise ValueError(f"no fault, or one of a known id:\n{lines}")
+        record = records[match["name"]] = match.groupdict()
+        record["kind"] = record["kind"] or "expression"
+        record["new"] = record["new"] or ("true" if record["kind"] == "expression" else "")
+    return records
+
+
+def placed(records, sources, known):
+    """The faults whose places are found, and why the others are dropped."""
+    faults, dropped = [], []
+    for name, record in records.items():
+        found = _spans(record, sources)
+        unknown = [word for word in re.findall(r"\w+", record["tests"]) if word not in known]
+        if len(found) != 1:
+            dropped.append(f"{name}: {record['old']} occurs {len(found) or 'no'} times "
+                           f"in {record['place']}")
+        elif unknown:
+            dropped.append(f"{name}: no test is called {', '.join(unknown)}")
         else:
-            raise ValueError(f"line {number}: \"{key}\" is not known here")
-    return faults
+            source, start, end = found[0]
+            old = source.slice(start, end)
+            edits = _edits(source, start, end, _switch(record, old))
+            fault = Fault(name, source, start, edits, [record["tests"]], record["says"])
+            if is_taken(faults, source, edits):
+                dropped.append(f"{name}: another fault has its place")
+            else:
+                faults.append(fault)
+    return faults, dropped
 
 
-def problems(faults, root):
-    """What is wrong with the list; nothing: it can be used."""
-    found = []
-    names = [fault.name for fault in faults]
-    found += [f"{name} stands twice" for name in sorted(set(names)) if names.count(name) > 1]
-    if len(faults) < COUNT_MIN:
-        found.append(f"there are {len(faults)} faults, fewer than {COUNT_MIN}")
-    suites = _suites(root)
-    for fault in faults:
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", fault.name):
-            found.append(f"{fault.name}: an id has small letters, digits and dashes")
-        if not fault.places or not fault.says.endswith("."):
-            found.append(f"{fault.name}: it needs a place, and a sentence")
-        if not fault.tests or not _matches(fault.tests, suites):
-            found.append(f"{fault.name}: no suite is called {fault.tests or 'nothing'}")
-        for place in fault.places:
-            found += [f"{fault.name}: {text}" for text in _problems_of_place(place, root)]
-    for path, places in _by_file(faults).items():
-        found += _overlaps(path, places, root)
+def _spans(record, sources):
+    """Every place of the old expression, as a source, its first token and the one behind."""
+    old, found = [_folded(token.text) for token in tokens(record["old"])], []
+    for source, member in sources.declaring(tuple(record["place"].split("."))):
+        words = [_folded(token.text) for token in source.tokens[member.start:member.end]]
+        for index, word in enumerate(words):
+            start = member.start + index
+            if record["kind"] == "text":
+                if source.tokens[start].kind == "string":
+                    found += [(source, start, start + 1)] * len(_pattern(record).findall(word))
+            elif words[index:index + len(old)] == old:
+                found.append((source, start, start + len(old)))
     return found
 
 
-def _problems_of_place(place, root):
-    file = os.path.join(root, place.path)
-    if not os.path.isfile(file):
-        return [f"there is no file {place.path}"]
-    if place.kind not in KINDS or not place.old:
-        return [f"\"{place.kind}\" is none of {', '.join(KINDS)}, or \"old\" is empty"]
-    if place.kind == "expression" and not _is_expression(place.old):
-        return [f"{place.old} is a statement, or a part of one, and no expression"]
-    with open(file, encoding="utf-8") as opened:
-        count = opened.read().count(place.old)
-    return [] if count == 1 else [f"{place.old} occurs {count} times in {place.path}, not once"]
+def _folded(text):
+    return " ".join(text.split())
 
 
-def _is_expression(text):
-    """Whether the text can stand in parentheses: no keyword or operator first, no list, no part of
-    an SQL statement."""
-    if re.search(r"\?\d", text) and not text.startswith('"'):
-        return False
-    if KEYWORD.match(text) or re.match(r"(static|case|AND|OR|WHERE)\b|[<>=&|+*/]", text):
-        return False
-    depth = 0
-    for character in text:
-        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(character, 0)
-        if depth < 0 or depth == 0 and character == ",":
-            return False
-    return depth == 0 and not re.search(r" \? [^:]*$", text)
+def _pattern(record):
+    return re.compile(r"\s+".join(map(re.escape, record["old"].split())))
 
 
-def _suites(root):
-    """Every "Module.Suite/function", and "Module." for tests without a suite."""
-    suites = set()
-    for folder, _, files in os.walk(os.path.join(root, "Tests")):
-        for file in (name for name in files if name.endswith(".swift")):
-            path = os.path.join(folder, file)
-            module = os.path.relpath(path, os.path.join(root, "Tests")).split(os.sep)[0]
-            suites.add(module + ".")
-            with open(path, encoding="utf-8") as opened:
-                text = opened.read()
-            functions = re.findall(r"\bfunc (\w+)", text)
-            for name in re.findall(r"\bstruct (\w+)", text):
-                suites.update(f"{module}.{name}/{function}" for function in functions)
-    return suites
+def _switch(record, old):
+    kind, new = record["kind"], record["new"]
+    if kind == "statement":
+        return f"if {ASK} {{ {new} }} else {{ {old} }}"
+    if kind == "text":
+        return f"({ASK} ? {_pattern(record).sub(lambda _: new, old)} : {old})"
+    return f"({ASK} ? ({new}) : ({old}))"
 
 
-def _matches(expression, suites):
-    """Whether each part of the expression that names a suite finds one."""
-    parts = []
-    for part in re.split(r"\|(?![^(]*\))", expression):
-        group = re.fullmatch(r"(.*)\(([^()]*)\)(.*)", part)
-        parts += [group[1] + name + group[3] for name in group[2].split("|")] if group else [part]
-    return all(any(re.search(part, suite) for suite in suites) for part in parts)
+def _edits(source, start, end, text):
+    return [(source.tokens[start].start, source.tokens[end - 1].end, text)]
 
 
-def _by_file(faults):
-    """Each file's snippets, and the faults that each of them has."""
-    files = {}
-    for fault in faults:
-        for place in fault.places:
-            files.setdefault(place.path, {}).setdefault(place.old, []).append((fault, place))
-    return files
+def is_taken(faults, source, edits):
+    """Whether an edit lies where one of the faults has one."""
+    return any(edit[0] < other[1] and other[0] < edit[1] for fault in faults
+               if fault.source is source for other in fault.edits for edit in edits)
 
 
-def _overlaps(path, places, root):
-    try:
+def of_change(change, number):
+    """The fault of a drawn change."""
+    source, module = change.source, change.source.module
+    edits = [edit for start, end, text in change.edits for edit in _edits(source, start, end, text)]
+    tests = [rf"^{module}Tests\."] + ([STORIES] if module in SERVED else [])
+    fault = Fault(f"drawn-{number}", source, change.index, edits, tests, change.says)
+    fault.is_drawn = True
+    return fault
+
+
+def texts(root, folder):
+    """Every Swift file below a folder, in the order of the paths."""
+    found = {}
+    for path in sorted(glob.glob(f"{folder}/**/*.swift", root_dir=root, recursive=True)):
         with open(os.path.join(root, path), encoding="utf-8") as opened:
-            text = opened.read()
-    except OSError:
-        return []
-    spans = sorted((text.find(old), text.find(old) + len(old), old) for old in places if old)
-    found = [f"{path}: {left[2]} overlaps {right[2]}"
-             for left, right in zip(spans, spans[1:]) if right[0] < left[1]]
-    return found + [f"{path}: {old} is of two kinds" for old, chosen in places.items()
-                    if len({place.kind for _, place in chosen}) > 1]
+            found[path] = opened.read()
+    return found
 
 
-def mutated(text, places):
-    """The file's text with all of its faults, each of them chosen while the program runs."""
-    switches, literals = [], {}
-    for old, chosen in places.items():
-        start = text.index(old)
-        if chosen[0][1].kind == "text":
-            literals.setdefault(_literal_around(text, start), []).extend(chosen)
-        else:
-            switches.append((start, start + len(old), _switch(old, chosen)))
-    for (start, end), chosen in literals.items():
-        switches.append((start, end, _switch_of_literal(text[start:end], chosen)))
-    for start, end, switch in sorted(switches, reverse=True):
-        text = text[:start] + switch + text[end:]
-    return text
+def tests(root):
+    """The names of test modules, suites and test functions."""
+    names = set(os.listdir(os.path.join(root, "Tests")))
+    for text in texts(root, "Tests").values():
+        names.update(re.findall(r"\b(?:struct|func) (\w+)", text))
+    return names
 
 
-def _switch(old, chosen):
-    switch = f"({old})" if chosen[0][1].kind == "expression" else old
-    for fault, place in chosen:
-        condition = f"isFault(\"{fault.name}\")"
-        if place.kind == "statement":
-            switch = f"if {condition} {{ {place.new} }} else {{ {switch} }}"
-        else:
-            switch = f"({condition} ? ({place.new}) : {switch})"
-    return switch
-
-
-def _switch_of_literal(literal, chosen):
-    """Another literal for each fault: one with an interpolation is no `StaticString`."""
-    switch = literal
-    for fault, place in chosen:
-        other = literal.replace(place.old, place.new)
-        switch = f"(isFault(\"{fault.name}\") ? {other} : {switch})"
-    return switch
-
-
-def _literal_around(text, index):
-    """Where the string literal around a place begins and ends."""
-    quote = '"""' if text.count('"""', 0, index) % 2 else '"'
-    return text.rindex(quote, 0, index), text.index(quote, index) + len(quote)
-
-
-def mutated_files(faults, root):
-    """The new text of every file that has a fault."""
-    files = {}
-    for path, places in _by_file(faults).items():
-        with open(os.path.join(root, path), encoding="utf-8") as opened:
-            files[path] = mutated(opened.read(), places)
-    return files
+def mutated(faults):
+    """The new text of each file, and the lines of it that each fault has there."""
+    texts, lines = {}, {}
+    for source in {fault.source for fault in faults}:
+        edits = sorted((start, end, text.replace(ASK, f'isFault("{fault.name}")'), fault)
+                       for fault in faults if fault.source is source
+                       for start, end, text in fault.edits)
+        text, behind = "", 0
+        for start, end, new, fault in edits:
+            text += source.text[behind:start]
+            first = text.count("\n") + 1
+            text, behind = text + new, end
+            lines.setdefault(source.path, []).append((first, text.count("\n") + 1, fault))
+        texts[source.path] = text + source.text[behind:]
+    return texts, lines
