@@ -53,7 +53,7 @@ private actor FileInspector {
             let anchor = try? clock?.decode(ClockAnchorFormat.read)
             return FileReport(
                 schema: try database.integer("PRAGMA user_version"),
-                move: try database.moveMark()?.refusal(of: path).detail,
+                move: try database.mark()?.refusal(of: path).detail,
                 newest: newest?.adding(milliseconds: anchor?.wallOffset ?? 0),
                 problems: Array(problems.prefix(FileReport.problemsMax)))
         } catch let failure as SQLFailure {
