@@ -15,6 +15,6 @@ let rangers = CommandLineTool(
         ShowCommand.subcommand,
         WhyCommand.subcommand, BackupCommand.subcommand, RestoreCommand.subcommand,
         MigrateCommand.subcommand,
-        ContentCommand.subcommand, PlanCommand.subcommand,
+        ContentCommand.subcommand,
     ])
 exit(await rangers.run(Array(CommandLine.arguments.dropFirst())))

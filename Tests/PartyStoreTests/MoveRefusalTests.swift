@@ -1,22 +1,22 @@
 import Foundation
+import GameLogic
 import Testing
 
 @testable import PartyStore
 
-/// What a move refuses before anybody notices it, and what it finds although checksums are right.
+/// Targets that cannot take a game, and damage that a move finds.
 @Suite("What a move refuses")
 struct MoveRefusalTests: MoveSuite {
     let scene: MoveScene
 
     init() throws { scene = try MoveScene() }
 
-    /// Moves a game as it is. Returns why it was refused.
-    private func refusal(_ source: GamePlace, _ target: GamePlace) async -> String? {
-        do throws(StoreError) {
-            let move = try GameMove(
-                from: source, to: target, damaged: .kept, onNote: { _ throws(StoreError) in })
-            _ = try await move.copy()
-            try await move.finish()
+    /// Returns why a game is not moved; `nil`: it was.
+    private func refusal(
+        _ source: GamePlace, _ target: GamePlace, damaged: GameMove.Damaged = .refused
+    ) async -> String? {
+        do {
+            try await move(source, target, damaged: damaged)
             return nil
         } catch {
             return "\(error)"
@@ -25,19 +25,29 @@ struct MoveRefusalTests: MoveSuite {
 
     // MARK: Targets
 
-    @Test("a target that cannot take the game stops nobody who serves the source")
-    func wrongTarget() async throws {
-        let store = try await StoreKind.postgreSQL.open(in: folder)
-        let epoch = try await store.takeOwnership()
-        let played = folder.file + ".played"
-        let other = try await SQLiteStore.open(path: played)
+    @Test("a target that has been served is refused, even if nobody has played", arguments: [0, 1])
+    func servedTarget(leases: Int) async throws {
+        try await MovedGame.make(.sqlite, in: folder)
+        let other = try await StoreKind.postgreSQL.open(in: folder)
         _ = try await other.takeOwnership()
         await other.close()
-        for target in [played, folder.file + "/missing/rangers.db"] {
-            #expect(await refusal(database, .file(target)) != nil)
-            try await store.commit(Fixture.newParty("p-\(target.count)"), epoch: epoch)
-        }
-        await store.close()
+        if leases == 0 { try MovedGame.stopServers(of: folder.schema()) }
+        let words = leases == 0 ? "has a game already, or has been served" : "servers use"
+        #expect(await refusal(file, database)?.contains(words) == true)
+        #expect(await refusal(of: database) == nil)
+        #expect(await refusal(of: file) == nil)
+    }
+
+    @Test("a file that has been served is refused as a target, and so is one without a folder")
+    func wrongFile() async throws {
+        try await MovedGame.make(.postgreSQL, in: folder)
+        let other = try await SQLiteStore.open(path: folder.file)
+        _ = try await other.takeOwnership()
+        await other.close()
+        #expect(await refusal(database, file)?.contains("has a game already") == true)
+        let nowhere = GamePlace.file(folder.file + ".none/rangers.db")
+        #expect(await refusal(database, nowhere)?.contains("does not exist") == true)
+        #expect(await refusal(of: database) == nil)
     }
 
     @Test("a database with tables of another program gets none of ours")
@@ -50,44 +60,92 @@ struct MoveRefusalTests: MoveSuite {
         #expect(try PostgreSQLSession(address).storedVersion() == nil)
     }
 
-    // MARK: Giving up
-
-    @Test("the move of another schema is not given up")
-    func otherSchema() async throws {
-        let store = try await StoreKind.postgreSQL.open(in: folder)
-        await store.close()
-        let address = try folder.schema()
-        try DatabaseSource(address, target: "elsewhere", run: 1).claim()
-        let link = try PostgreSQLLink(address)
-        for other in [Schema.version + 1, Schema.version - 1] {
-            try link.run(script: "UPDATE store_schema SET version = \(other)")
-            await #expect(throws: StoreError.self) { try await GameMove.cancel(database) }
-        }
-        try link.run(script: "UPDATE store_schema SET version = \(Schema.version)")
-        #expect(try await GameMove.cancel(database) == "elsewhere")
-        #expect(try await GameMove.cancel(database) == nil)
-    }
-
-    @Test("a move that ends between its two marks says so, and goes on when it is repeated")
-    func betweenMarks() async throws {
+    @Test("an unfinished target takes no other game")
+    func otherGame() async throws {
         try await MovedGame.make(.sqlite, in: folder)
-        let address = try folder.schema()
-        let move = try GameMove(
-            from: file, to: database, damaged: .refused
-        ) { note throws(StoreError) in
-            guard note.step == .finishing else { return }
-            do {
-                try PostgreSQLLink(address).run(script: "UPDATE store_move SET run = -run")
-            } catch {
-                Issue.record(error)
+        await #expect(throws: Self.interruption) {
+            try await move(file, database) { note throws(StoreError) in
+                if note.step == .comparing { throw Self.interruption }
             }
         }
-        _ = try await move.copy()
-        let error = await #expect(throws: StoreError.self) { try await move.finish() }
-        #expect(error.map { "\($0)".contains("is marked as moved") } == true)
-        try await move.release()
-        #expect(await refusal(file, database) == nil)
-        #expect(try await GameMove.cancel(file) == "\(database)")
+        let stranger = try TemporaryFolder()
+        try await MovedGame.make(.sqlite, in: stranger)
+        let refusal = await refusal(.file(stranger.file), database)
+        #expect(refusal?.contains("unfinished target of a move from \(file)") == true)
+    }
+
+    // MARK: Damage
+
+    @Test(
+        "PR10: a damaged row stops the move and is named, or moves as it is",
+        arguments: StoreKind.allCases)
+    func damaged(kind: StoreKind) async throws {
+        try await MovedGame.make(kind, in: folder)
+        let (source, target) = kind == .sqlite ? (file, database) : (database, back)
+        switch kind {
+        case .sqlite:
+            try Database(path: folder.file, access: .readWrite)
+                .execute("UPDATE parties SET crc = crc + 1")
+        case .postgreSQL: try Self.run("UPDATE parties SET crc = crc + 1", on: folder.schema())
+        }
+        let rows = try MovedGame.rows(source)
+        #expect(await refusal(source, target)?.contains("parties p: its checksum") == true)
+        #expect(await refusal(of: source) == nil)
+        #expect(await refusal(of: target)?.contains("unfinished target") == true)
+        let report = try await move(source, target, damaged: .kept)
+        #expect(report?.faultCount == 1)
+        #expect(try MovedGame.rows(target) == rows)
+        let store = try await target.openReadOnly()
+        let refusal = await #expect(throws: StoreError.self) {
+            _ = try await store.party(PartyID("p"))
+        }
+        guard case .corrupt(PartyID("p"), _)? = refusal else {
+            Issue.record("the damaged row is served: \(String(describing: refusal))")
+            return await store.close()
+        }
+        await store.close()
+    }
+
+    @Test("in each table with a checksum, a damaged row is found")
+    func checksums() async throws {
+        try await MovedGame.make(.sqlite, in: folder)
+        let data = try Database(path: folder.file, access: .readWrite)
+        try data.execute("DROP TRIGGER audit_is_append_only")
+        let tables = try MovedTable.all().filter { $0.columns.contains { $0.name == "crc" } }
+        #expect(tables.count >= 19)
+        #expect(try GameSurvey(data).faultCount == 0)
+        for table in tables {
+            try data.execute("UPDATE \(table.name) SET crc = crc + 1")
+            #expect(try GameSurvey(data).faultCount > 0, "\(table.name)")
+            try data.execute("UPDATE \(table.name) SET crc = crc - 1")
+        }
+    }
+
+    @Test("PR10: a text that PostgreSQL cannot have is named, and never moved")
+    func text() async throws {
+        try await MovedGame.make(.sqlite, in: folder)
+        try Database(path: folder.file, access: .readWrite)
+            .execute("INSERT INTO banned_names (folded, name, at) VALUES ('a' || char(0), 'a', 1)")
+        let refusal = await refusal(file, database, damaged: .kept)
+        #expect(refusal?.contains("of banned_names cannot be moved: its folded") == true)
+        #expect(await self.refusal(of: file) == nil)
+        #expect(await self.refusal(of: database)?.contains("unfinished target") == true)
+    }
+
+    @Test("a row that the target refuses is named, also when damaged rows are moved")
+    func refusedRow() async throws {
+        try await MovedGame.make(.sqlite, in: folder)
+        let data = try Database(path: folder.file, access: .readWrite)
+        try data.execute("PRAGMA foreign_keys = OFF")
+        for number in 1...9 {
+            let owner = number == 5 ? "nobody" : "player-1"
+            try data.execute(
+                "INSERT INTO heroes VALUES ('extra-\(number)', '\(owner)', x'00', 0)")
+        }
+        let refusal = await refusal(file, database)
+        #expect(refusal?.contains("refers to a row of players that is missing") == true)
+        let kept = await self.refusal(file, database, damaged: .kept)
+        #expect(kept?.contains("the row extra-5 nobody of heroes cannot be moved") == true)
     }
 
     // MARK: Keys
@@ -110,12 +168,12 @@ struct MoveRefusalTests: MoveSuite {
     }
 
     @Test(
-        "a damaged key hides no row behind it, nor is it read for ever",
+        "a damaged key is found, and hides no row behind it",
         arguments: [
             // In the middle of the first block, at its end, and no text at the end of the table.
-            ("damaged-name-13", [UInt8(ascii: "z")], "out of order"),
-            ("damaged-name-25", [UInt8(ascii: "z")], "were found in order"),
-            ("damaged-name-39", [0xf0], "out of order"),
+            ("damaged-name-13", [UInt8(ascii: "z")], "order"),
+            ("damaged-name-25", [UInt8(ascii: "z")], "order"),
+            ("damaged-name-39", [0xf0], "its folded is not a text"),
         ])
     func keys(name: String, bytes: [UInt8], words: String) async throws {
         let store = try await SQLiteStore.open(path: folder.file)
@@ -123,5 +181,10 @@ struct MoveRefusalTests: MoveSuite {
         try damage(name, with: bytes)
         let refusal = await refusal(file, database)
         #expect(refusal?.contains(words) == true, "\(refusal ?? "moved")")
+        if words == "order" {
+            let report = try await move(file, database, damaged: .kept)
+            let names = report?.tables.first { $0.name == "banned_names" }
+            #expect(names?.rows == Int64(Self.names.count))
+        }
     }
 }

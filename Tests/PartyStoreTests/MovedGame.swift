@@ -13,6 +13,52 @@ extension MoveSuite {
     var folder: TemporaryFolder { scene.folder }
     var file: GamePlace { scene.file }
     var database: GamePlace { scene.database }
+    /// Another file, for the way back.
+    var back: GamePlace { .file(folder.file + ".back") }
+
+    static var interruption: StoreError { .unavailable("interrupted by the test") }
+
+    @discardableResult
+    func move(
+        _ source: GamePlace, _ target: GamePlace, damaged: GameMove.Damaged = .refused,
+        onNote: @escaping @Sendable (GameMove.Note) throws(StoreError) -> Void = { _ in }
+    ) async throws -> GameMove.Report? {
+        try await GameMove().run(from: source, to: target, damaged: damaged, onNote: onNote)
+    }
+
+    /// Returns why a server cannot use a game; `nil`: it can.
+    func refusal(of place: GamePlace) async -> String? {
+        do throws(StoreError) {
+            let store: any Store =
+                switch place {
+                case .file(let path): try await SQLiteStore.open(path: path)
+                case .database(let address): try await PostgreSQLStore.open(address)
+                }
+            let owned: Result<Epoch, StoreError>
+            do throws(StoreError) {
+                owned = .success(try await store.takeOwnership())
+            } catch {
+                owned = .failure(error)
+            }
+            await store.close()
+            _ = try owned.get()
+            if case .database(let address) = place {
+                try Self.run("DELETE FROM node", on: address)
+            }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Changes a database behind the back of a move.
+    static func run(_ script: String, on address: PostgreSQLAddress) throws(StoreError) {
+        do throws(SQLFailure) {
+            try PostgreSQLLink(address).run(script: script)
+        } catch {
+            throw error.storeError
+        }
+    }
 }
 
 struct MoveScene {
@@ -30,7 +76,7 @@ struct MoveScene {
 /// A game with a row in every table, for moves.
 enum MovedGame {
     /// How many changes the journal has beyond the first three.
-    static let changes = 300
+    static let changes = 150
 
     /// Plays in a new store, and closes it.
     static func make(_ kind: StoreKind, in folder: TemporaryFolder) async throws {
@@ -57,11 +103,19 @@ enum MovedGame {
         for table in try MovedTable.all() {
             _ = try await store.asOwner(epoch) { session in
                 guard let session = session as? any MoveSession else { return 0 }
-                if try !session.hasRow(in: table) { try session.insert(row(table)) }
+                if try session.reader(of: table)(1).isEmpty {
+                    try session.insert([row(table)], into: table, from: 1)
+                }
                 return 0
             }
         }
         await store.close()
+        if kind == .postgreSQL { try stopServers(of: folder.schema()) }
+    }
+
+    /// Ends the leases of servers that were not stopped in order.
+    static func stopServers(of address: PostgreSQLAddress) throws {
+        try MoveTests.run("DELETE FROM node", on: address)
     }
 
     static let call = AuditRecord(
@@ -69,56 +123,27 @@ enum MovedGame {
         at: Fixture.noon)
 
     /// Returns a row that refers to the player or the hero that there is.
-    private static func row(_ table: MovedTable) -> RowBlock {
-        var block = RowBlock(of: table, key: [MovedTable.Column(name: "rowid", kind: .number)])
-        let values = table.columns.map { column -> SQLValue in
+    private static func row(_ table: MovedTable) -> MovedRow {
+        if table.name == "start_devices" {
+            return MovedRow(values: StartDeviceRow(Fixture.device()).values)
+        }
+        var values = table.columns.map { column -> SQLValue in
             switch column.kind {
             case .number: .integer(1)
             case .text: .text(column.name == "hero" ? "hero-1" : "player-1")
             case .bytes: .blob([UInt8](repeating: 7, count: 32))
             }
         }
+        guard table.columns.last?.name == "crc" else { return MovedRow(values: values) }
         let hashed = table.columns.filter { $0.name != "id" || table.name != DataRow.audit }
-        var row = values
-        if table.columns.last?.name == "crc" {
-            let texts = hashed.count { $0.kind == .text }
-            let numbers = hashed.count { $0.kind == .number } - 1
-            row[values.count - 1] = .integer(
-                DataRow(
-                    table: table.name, keys: Array(repeating: "player-1", count: texts),
-                    numbers: Array(repeating: 1, count: numbers),
-                    data: [UInt8](repeating: 7, count: 32)
-                ).checksumValue)
-        }
-        if table.name == "start_devices" { row = StartDeviceRow(Fixture.device()).values }
-        block.append(ValueRow(values: row + [.integer(1)]))
-        return block
-    }
-
-    private struct ValueRow: SQLRow {
-        let values: [SQLValue]
-
-        func integer(_ column: Int32) -> Int64 {
-            if case .integer(let number) = values[Int(column)] { number } else { 0 }
-        }
-
-        func withBytes<Result, Failure: Error>(
-            _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-        ) throws(Failure) -> Result {
-            let bytes: [UInt8] =
-                switch values[Int(column)] {
-                case .text(let text): Array(text.utf8)
-                case .blob(let blob): blob
-                case .integer, .null: []
-                }
-            return try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
-                try body(UnsafeRawBufferPointer(bytes))
-            }
-        }
-
-        func isNull(_ column: Int32) -> Bool {
-            if case .null = values[Int(column)] { true } else { false }
-        }
+        values[values.count - 1] = .integer(
+            DataRow(
+                table: table.name,
+                keys: hashed.filter { $0.kind == .text }.map { _ in "player-1" },
+                numbers: hashed.filter { $0.kind == .number }.dropLast().map { _ in 1 },
+                data: [UInt8](repeating: 7, count: 32)
+            ).checksumValue)
+        return MovedRow(values: values)
     }
 
     /// Returns all rows of a game as text, in an order that does not depend on the store.
@@ -128,20 +153,14 @@ enum MovedGame {
             case .file(let path): try Database(path: path, access: .untouched)
             case .database(let address): try PostgreSQLSession(address)
             }
-        var rows: [String] = []
-        for table in try MovedTable.all() {
-            try session.eachBlock(of: table, after: nil) { block in
-                for row in 0..<block.count {
-                    let values = table.columns.indices.map { index in
-                        let column = block.values[index]
-                        if column.nulls.contains(row) { return "null" }
-                        return table.columns[index].kind == .number
-                            ? "\(column.numbers[row])" : "\(column.bytes[column.range(row)])"
-                    }
-                    rows.append("\(table.name): \(values.joined(separator: " "))")
+        var texts: [String] = []
+        try session.reading {
+            for table in try MovedTable.all() {
+                try session.eachBlock(of: table) { rows in
+                    texts += rows.map { "\(table.name): \($0.values)" }
                 }
             }
         }
-        return rows.sorted()
+        return texts.sorted()
     }
 }

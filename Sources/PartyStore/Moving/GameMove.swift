@@ -2,140 +2,102 @@ internal import Isolation
 
 /// Moves a whole game from a file to a database, or back: every row with its bytes and its checksum.
 ///
-/// The source is read twice, and stays as it is: first all of it is checked, then it is copied. The
-/// target notes in the transaction of each block up to where it has everything, so that a move that
-/// was interrupted continues, if the source still is what it was; if it was served meanwhile, the
-/// target is emptied and the move begins again. Then the target is read and compared with the
-/// source. At every moment at most one of both can be served: the source is marked as moved before
-/// the target's mark goes.
+/// The source is read once, and nobody writes it meanwhile. Its rows are checked and written to the
+/// target in blocks; then the target is read and compared. The target has a mark before its first
+/// row. The source gets one when the copy is complete, and only then the target's goes: at no
+/// moment can both be served. A repeated move starts over, unless the source has its mark: then the
+/// copy is complete, and only the target's mark goes.
 package actor GameMove {
     /// What to do with rows that are not what was written.
     package enum Damaged: Sendable {
-        /// The move does not begin.
+        /// The move fails.
         case refused
         /// They are moved as they are: damaged.
         case kept
     }
 
-    /// What the move has done so far.
+    /// What the move does.
     package struct Note: Sendable {
-        package enum Step: Int, Sendable, Comparable {
+        package enum Step: Sendable {
             case checking, copying, comparing, leaving, finishing
-
-            package static func < (one: Step, other: Step) -> Bool {
-                one.rawValue < other.rawValue
-            }
         }
 
         package let step: Step
-        package var table = ""
-        /// Those of the table.
+        /// The table of a block; `nil`: the step begins.
+        package var table: String?
+        /// The rows of the table so far.
         package var rows: Int64 = 0
+        /// Those of the block.
+        package var added: Int64 = 0
     }
 
     /// What was moved.
     package struct Report: Sendable {
-        package internal(set) var tables: [(name: String, rows: Int64)] = []
+        package let tables: [(name: String, rows: Int64)]
         /// Damaged rows that were moved as they are, the first few.
-        package internal(set) var faults: [String] = []
-        package internal(set) var faultCount = 0
+        package let faults: [String]
+        package let faultCount: Int
     }
 
-    private let places: (source: GamePlace, target: GamePlace)
-    private let damaged: Damaged
-    private let run: Int64
-    private let onNote: @Sendable (Note) throws(StoreError) -> Void
     private let executor = QueueExecutor(label: "PartyStore move")
-    private var source: (any MoveSource)?
-    private var target: (any MoveTarget)?
-    private var counters: MoveCounters?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Creates a move between a file and a database. `onNote` is called on the move's thread; an
-    /// error that it throws interrupts the move.
-    package init(
-        from source: GamePlace, to target: GamePlace, damaged: Damaged,
-        onNote: @escaping @Sendable (Note) throws(StoreError) -> Void
-    ) throws(StoreError) {
+    package init() {}
+
+    /// Moves a game between a file and a database. `onNote` is called on the move's thread; an error
+    /// that it throws interrupts the move. `proof` looks at the complete copy before it is served.
+    ///
+    /// - Returns: What was moved; `nil`: the game had been moved there already.
+    /// - Throws: What is wrong. The source can be served as before then, unless the error says
+    ///   otherwise.
+    package func run(
+        from source: GamePlace, to target: GamePlace, damaged: Damaged = .refused,
+        onNote: @escaping @Sendable (Note) throws(StoreError) -> Void = { _ in },
+        proof: @Sendable () async throws(StoreError) -> Void = {}
+    ) async throws(StoreError) -> Report? {
         switch (source, target) {
         case (.file, .database), (.database, .file): break
-        case (.file, .file):
-            throw .broken("both are files: copy one with `rangers backup`")
-        case (.database, .database):
-            throw .broken("both are databases: copy one with pg_dump")
+        case (.file, .file): throw .broken("both are files: copy one with `rangers backup`")
+        case (.database, .database): throw .broken("both are databases: copy one with pg_dump")
         }
-        places = (source, target)
-        self.damaged = damaged
-        self.onNote = onNote
-        run = Int64.random(in: 1 ... .max)
+        do {
+            let move = GameCopy(
+                source: try MoveEnd(source), target: try MoveEnd(target, isTarget: true),
+                damaged: damaged, onNote: onNote)
+            defer { withExtendedLifetime(move) {} }
+            guard try move.begin() else { return nil }
+            let report = try move.copy()
+            try await proof()
+            try move.finish()
+            return report
+        } catch {
+            throw Self.storeError(error)
+        }
     }
 
-    /// Copies and compares. The target is complete then, and still has its mark.
+    /// Lets a game be served again that was moved away. The store that it was moved to must not be
+    /// served any more.
     ///
-    /// - Throws: `.broken` when the source is damaged or served, or the target has another game;
-    ///   `.exists` when the game has been moved there already.
-    package func copy() throws(StoreError) -> Report {
+    /// - Returns: The store at the other end; `nil`: the game was not moved.
+    package func cancel(_ place: GamePlace) throws(StoreError) -> String? {
         do {
-            let source = try openSource()
-            let target = try openTarget()
-            do {
-                _ = try target.mark(of: "\(places.source)")
-            } catch let error as StoreError
-                where source.isMoved && error == MoveTargets.hasGame("\(places.target)")
-            {
-                // The run before was interrupted behind its last step.
-                throw StoreError.exists("the moved game in \(places.target)")
+            let end = try MoveEnd(place)
+            defer { withExtendedLifetime(end) {} }
+            return try end.session.inTransaction {
+                guard let mark = try end.session.mark() else { return nil }
+                guard mark.role == .moved else { throw mark.refusal(of: end.name) }
+                try end.session.set(MoveMark?.none)
+                return mark.other
             }
-            // Only now that the target can take the game does anybody notice the move.
-            try source.claim()
-            let survey = try check(source)
-            let mark = try target.claim(from: "\(places.source)", game: survey.game)
-            try copy(source.session, to: target, behind: mark)
-            try compare(survey, with: target)
-            try target.analyze()
-            counters = survey.counters
-            return Report(
-                tables: survey.tables.map { ($0.name, $0.digest.rows) }, faults: survey.faults,
-                faultCount: survey.faultCount)
         } catch {
             throw Self.storeError(error)
         }
     }
 
-    /// Marks the source as moved, and lets the target be served.
-    ///
-    /// - Throws: What is wrong, in words. The source may be marked then: a repeated move goes on.
-    package func finish() throws(StoreError) {
-        guard let source, let target, let counters else { throw .closed }
-        do {
-            try onNote(Note(step: .leaving))
-            try source.leave(for: "\(places.target)")
-        } catch {
-            throw Self.storeError(error)
-        }
-        do {
-            try onNote(Note(step: .finishing))
-            try target.finish(counters)
-        } catch {
-            throw .broken(
-                """
-                \(places.source) is marked as moved, and \(places.target) is complete, but cannot \
-                be served yet (\(Self.storeError(error).detail)): repeat the command to finish
-                """)
-        }
-        (self.source, self.target) = (nil, nil)
-    }
-
-    /// Lets the source be served again, after a failure.
-    package func release() throws(StoreError) {
-        defer { (source, target) = (nil, nil) }
-        do { try source?.release() } catch { throw Self.storeError(error) }
-    }
-
-    private static func storeError(_ error: any Error) -> StoreError {
+    fileprivate static func storeError(_ error: any Error) -> StoreError {
         switch error {
         case let error as StoreError: error
         case let failure as SQLFailure: failure.storeError
@@ -144,156 +106,201 @@ package actor GameMove {
     }
 }
 
-// MARK: Steps
+/// One of the two stores of a move. A file is locked, so that no server can use it.
+private final class MoveEnd {
+    let name: String
+    let session: any MoveSession
+    private let lock: FileLock?
 
-extension GameMove {
-    private func openSource() throws -> any MoveSource {
-        let source: any MoveSource =
-            switch places.source {
-            case .file(let path): try FileSource(path, target: "\(places.target)", run: run)
-            case .database(let address):
-                try DatabaseSource(address, target: "\(places.target)", run: run)
+    init(_ place: GamePlace, isTarget: Bool = false) throws {
+        name = "\(place)"
+        switch place {
+        case .file(let path):
+            var file = SQLiteFile(path: path, checkedBytesMax: -1)
+            file.takesMarked = true
+            if isTarget { try file.prepare() }
+            guard FileCopy.exists(path) else {
+                throw StoreError.broken("There is no file \(path).")
             }
-        self.source = source
-        return source
-    }
-
-    private func openTarget() throws -> any MoveTarget {
-        let target: any MoveTarget =
-            switch places.target {
-            case .file(let path): try FileTarget(path, run: run)
-            case .database(let address): try DatabaseTarget(address, run: run)
+            lock = try FileLock(path, .alone)
+            _ = try LogGuard(file: file).inspect(.refused)
+            let database = try file.open()
+            _ = try file.examine(database)
+            // The log of a target stays small.
+            try database.execute("PRAGMA wal_autocheckpoint = 8000")
+            session = database
+        case .database(let address):
+            let database = try PostgreSQLSession(address)
+            if isTarget {
+                guard try database.storedVersion() != nil || !database.hasTables() else {
+                    throw StoreError.broken(
+                        "\(address) has tables of another program: name an empty database")
+                }
+                try database.createTables()
             }
-        self.target = target
-        return target
-    }
-
-    private func check(_ source: any MoveSource) throws -> GameSurvey {
-        var survey = try GameSurvey(source.session) { table, rows in
-            try onNote(Note(step: .checking, table: table, rows: rows))
-        }
-        for problem in try source.problems() { survey.add(problem) }
-        guard survey.faultCount == 0 || damaged == .kept else {
-            let more = survey.faultCount - survey.faults.count
-            throw StoreError.broken(
-                """
-                \(places.source) is damaged: \(survey.faults.joined(separator: "; "))\
-                \(more > 0 ? "; and \(more) more" : ""). Repair it there, or move it as it is \
-                with --keep-damaged
-                """)
-        }
-        return survey
-    }
-
-    private func copy(
-        _ source: any MoveSession, to target: any MoveTarget, behind mark: MoveMark
-    ) throws {
-        let tables = try MovedTable.all()
-        let first = tables.firstIndex { $0.name == mark.copied } ?? 0
-        for table in tables[first...] {
-            // The first table is copied behind the last row that is there.
-            let position =
-                table.name == mark.copied ? MovePosition.key(mark.position) : nil
-            var rows: Int64 = 0
-            try onNote(Note(step: .copying, table: table.name))
-            try source.eachBlock(of: table, after: position) { block in
-                try write(block, to: target)
-                rows += Int64(block.count)
-                try onNote(Note(step: .copying, table: table.name, rows: rows))
-            }
+            if let refusal = try database.refusalToRead() { throw refusal }
+            (session, lock) = (database, nil)
         }
     }
+}
 
-    /// Writes a block. When it is refused, the row at fault is named.
-    private func write(_ block: RowBlock, to target: any MoveTarget) throws {
-        do {
-            try target.write(block)
-        } catch let failure as SQLFailure where !failure.isPassing {
-            guard block.count > 1 else {
+/// A run of the command.
+private final class GameCopy {
+    private let source: MoveEnd
+    private let target: MoveEnd
+    private let damaged: GameMove.Damaged
+    private let onNote: (GameMove.Note) throws(StoreError) -> Void
+    private let run = Int64.random(in: 1 ... .max)
+
+    init(
+        source: MoveEnd, target: MoveEnd, damaged: GameMove.Damaged,
+        onNote: @escaping (GameMove.Note) throws(StoreError) -> Void
+    ) {
+        (self.source, self.target) = (source, target)
+        (self.damaged, self.onNote) = (damaged, onNote)
+    }
+
+    /// Locks the source until the end, and empties and marks the target. Returns whether there is
+    /// something to copy: otherwise the game is there already.
+    func begin() throws -> Bool {
+        try source.session.beginAlone()
+        if let mark = try source.session.mark() {
+            source.session.rollBack()
+            try removeMark(leftBy: mark)
+            return false
+        }
+        try target.session.beginAlone()
+        try target.session.committing {
+            let mark = try target.session.mark()
+            if let mark {
+                guard mark.role == .target, mark.other == source.name else {
+                    throw mark.refusal(of: target.name)
+                }
+                try target.session.empty()
+            } else if try !target.session.isUnused() {
                 throw StoreError.broken(
-                    "the row \(block.name(of: 0)) of \(block.table.name) cannot be moved: "
-                        + "\(failure.reporter.rawValue) reports: \(failure.message)")
+                    """
+                    \(target.name) has a game already, or has been served: name a new file or an \
+                    empty database
+                    """)
             }
-            let half = block.count / 2
-            try write(block.part(0..<half), to: target)
-            try write(block.part(half..<block.count), to: target)
+            try target.session.set(MoveMark(role: .target, other: source.name, run: run))
+        }
+        return true
+    }
+
+    /// Removes the target's mark, unless that has happened, where an earlier run has marked the
+    /// source.
+    private func removeMark(leftBy source: MoveMark) throws {
+        let session = target.session
+        try session.inTransaction {
+            switch try session.mark() {
+            case _ where source.role != .moved || source.other != target.name:
+                throw source.refusal(of: self.source.name)
+            case let mark? where mark.role == .target && mark.run == source.run:
+                try session.set(MoveMark?.none)
+            case nil where try !session.isUnused(): break
+            default: throw source.refusal(of: self.source.name)
+            }
         }
     }
 
-    private func compare(_ survey: GameSurvey, with target: any MoveTarget) throws {
-        let copied = try GameSurvey(target.session) { table, rows in
-            try onNote(Note(step: .comparing, table: table, rows: rows))
+    /// Copies and compares. The target is complete then, and still has its mark.
+    func copy() throws -> GameMove.Report {
+        try onNote(GameMove.Note(step: .checking))
+        let problems = try source.session.problems()
+        try onNote(GameMove.Note(step: .copying))
+        let found = try GameSurvey(
+            source.session, faults: problems
+        ) { survey, table, digest, rows in
+            if damaged == .kept || survey.faultCount == 0 {
+                try write(rows, of: table, from: digest.rows - Int64(rows.count))
+            }
+            try note(.copying, table, digest, rows)
         }
-        let differences = survey.differences(from: copied)
+        guard found.faultCount == 0 || damaged == .kept else { throw refusal(found) }
+        try onNote(GameMove.Note(step: .comparing))
+        let copied = try target.session.inTransaction {
+            try GameSurvey(target.session) { try note(.comparing, $1, $2, $3) }
+        }
+        let differences = found.differences(from: copied)
         guard differences.isEmpty else {
             throw StoreError.broken(
                 """
-                the copy differs from \(places.source): \(differences.joined(separator: "; ")). \
-                Remove \(places.target), and begin again
+                the copy differs from \(source.name): \(differences.joined(separator: "; ")). \
+                Repeat the command to begin again
+                """)
+        }
+        let counters = try source.session.counters()
+        try target.session.inTransaction { try target.session.set(counters) }
+        try target.session.settle()
+        return GameMove.Report(
+            tables: found.tables.map { ($0.name, $0.digest.rows) }, faults: found.faults,
+            faultCount: found.faultCount)
+    }
+
+    /// Marks the source as moved, and lets the target be served.
+    func finish() throws {
+        try onNote(GameMove.Note(step: .leaving))
+        let mark = MoveMark(role: .moved, other: target.name, run: run)
+        try source.session.committing {
+            try source.session.set(mark)
+            try source.session.fenceServers()
+        }
+        do {
+            try onNote(GameMove.Note(step: .finishing))
+            try removeMark(leftBy: mark)
+        } catch {
+            throw StoreError.broken(
+                """
+                \(source.name) is marked as moved, and \(target.name) is complete, but cannot be \
+                served yet (\(GameMove.storeError(error).detail)): repeat the command to finish
                 """)
         }
     }
-}
 
-// MARK: Giving a move up
+    // MARK: Parts
 
-extension GameMove {
-    /// Lets a game be served again whose move was interrupted or given up. The store that it was
-    /// moved to must not be served any more.
-    ///
-    /// - Returns: The store at the other end; `nil`: there was no move.
-    package static func cancel(_ place: GamePlace) async throws(StoreError) -> String? {
-        try await MoveKeeper().cancel(place)
-    }
-}
-
-/// Changes marks on a thread of its own.
-private actor MoveKeeper {
-    private let executor = QueueExecutor(label: "PartyStore move")
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
+    private func note(
+        _ step: GameMove.Note.Step, _ table: MovedTable, _ digest: TableDigest, _ rows: [MovedRow]
+    ) throws {
+        try onNote(
+            GameMove.Note(
+                step: step, table: table.name, rows: digest.rows, added: Int64(rows.count)))
     }
 
-    func cancel(_ place: GamePlace) throws(StoreError) -> String? {
+    private func refusal(_ survey: GameSurvey) -> StoreError {
+        let more = survey.faultCount - survey.faults.count
+        return .broken(
+            """
+            \(source.name) is damaged: \(survey.faults.joined(separator: "; "))\
+            \(more > 0 ? "; and \(more) more" : ""). Repair it there, or move it as it is with \
+            --keep-damaged
+            """)
+    }
+
+    /// Writes a block, unless another run has taken the target. When the block is refused, the row
+    /// at fault is named.
+    private func write(_ rows: [MovedRow], of table: MovedTable, from number: Int64) throws {
         do {
-            switch place {
-            case .file(let path): return try cancel(file: path)
-            case .database(let address): return try cancel(database: address)
+            try target.session.inTransaction {
+                let marked = try target.session.run(
+                    "UPDATE store_move SET run = ?1 WHERE run = ?1", [.integer(run)])
+                guard marked == 1 else {
+                    throw StoreError.broken(
+                        "another `rangers migrate` has taken over \(target.name): wait for its end")
+                }
+                try target.session.insert(rows, into: table, from: number)
             }
-        } catch let error as StoreError {
-            throw error
-        } catch let failure as SQLFailure {
-            throw failure.storeError
-        } catch {
-            throw SQLFailure.unforeseen(error).storeError
+        } catch let failure as SQLFailure where !failure.isPassing {
+            guard rows.count > 1 else {
+                throw StoreError.broken(
+                    "\(table.rowName(rows[0])) cannot be moved: "
+                        + "\(failure.reporter.rawValue) reports: \(failure.message)")
+            }
+            let half = rows.count / 2
+            try write(Array(rows[..<half]), of: table, from: number)
+            try write(Array(rows[half...]), of: table, from: number + Int64(half))
         }
-    }
-
-    private func cancel(file path: String) throws -> String? {
-        guard FileCopy.exists(path) else { throw StoreError.broken("There is no file \(path).") }
-        var file = SQLiteFile(path: path, checkedBytesMax: -1)
-        file.takesMarked = true
-        let lock = try FileLock(path, .alone)
-        defer { withExtendedLifetime(lock) {} }
-        let database = try file.open()
-        try file.checkOrigin(of: database)
-        guard let mark = try database.moveMark() else { return nil }
-        guard mark.role != .target else { throw mark.refusal(of: path) }
-        try database.changing { try $0.unmark() }
-        return mark.other
-    }
-
-    private func cancel(database address: PostgreSQLAddress) throws -> String? {
-        let database = try PostgreSQLSession(address)
-        if let refusal = try database.refusalToRead() { throw refusal }
-        var other: String?
-        try database.changing { database in
-            guard let mark = try MoveMark.read(database) else { return }
-            guard mark.role != .target else { throw mark.refusal(of: "\(address)") }
-            try database.run("DELETE FROM store_move")
-            other = mark.other
-        }
-        return other
     }
 }

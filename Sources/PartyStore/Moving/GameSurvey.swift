@@ -1,4 +1,4 @@
-/// Reads all rows of a game: what they are, in counts and sums, and which are damaged.
+/// The rows of a game, read once: what they are, in counts and sums, and which are damaged.
 struct GameSurvey: Sendable {
     /// The most damaged rows that are listed.
     static let faultsMax = 20
@@ -6,58 +6,33 @@ struct GameSurvey: Sendable {
     private(set) var tables: [(name: String, digest: TableDigest)] = []
     private(set) var faults: [String] = []
     private(set) var faultCount = 0
-    /// The last numbers that the store has given.
-    let counters: MoveCounters
 
-    /// Reads the game. `note` is called after each part, with the table and its rows so far.
+    /// Reads the game in the caller's transaction. `body` gets each block after the survey has it.
     init(
-        _ session: any MoveSession, _ note: (String, Int64) throws -> Void
+        _ session: any MoveSession, faults: [String] = [],
+        _ body: (GameSurvey, MovedTable, TableDigest, [MovedRow]) throws -> Void = { _, _, _, _ in }
     ) throws {
-        counters = try session.counters()
+        for fault in faults { add(fault) }
         for table in try MovedTable.all() {
-            let checks = RowChecks(table)
             var digest = TableDigest()
-            try note(table.name, 0)
-            try session.eachBlock(of: table, after: nil) { block in
-                digest.add(block)
-                for row in 0..<block.count {
+            try session.eachBlock(of: table) { rows in
+                for row in rows {
+                    digest.add(row)
                     do {
-                        try checks.check(block, row: row)
+                        try table.check(row)
                     } catch let fault as RowFault {
                         add(fault.description)
                     }
                 }
-                try note(table.name, digest.rows)
-            }
-            let rows = try session.rowCount(of: table)
-            guard digest.rows == rows else {
-                throw StoreError.broken(
-                    """
-                    \(table.name) has \(rows) rows, but only \(digest.rows) were found in order: a \
-                    key or an index is damaged. Restore a backup
-                    """)
+                try body(self, table, digest, rows)
             }
             tables.append((table.name, digest))
         }
     }
 
-    mutating func add(_ fault: String) {
+    private mutating func add(_ fault: String) {
         faultCount += 1
         if faults.count < Self.faultsMax { faults.append(fault) }
-    }
-
-    var rows: Int64 { tables.reduce(0) { $0 + $1.digest.rows } }
-
-    /// One number for the whole game.
-    var game: Int64 {
-        var checksum = Checksum()
-        for table in tables {
-            checksum.add(table.name)
-            checksum.add(table.digest.rows)
-            checksum.add(Int64(bitPattern: table.digest.sum))
-        }
-        checksum.add(counters.audit)
-        return checksum.value
     }
 
     /// Returns in words where another game differs.
@@ -72,10 +47,30 @@ struct GameSurvey: Sendable {
     }
 }
 
-/// The last numbers that a store has given: they must go on in the other one.
-struct MoveCounters: Hashable, Sendable {
-    /// Of the newest owner.
-    let epoch: Int64
-    /// Of the newest row that the audit log has ever had.
-    let audit: Int64
+/// How many rows a table has, and a sum over them that does not depend on their order.
+struct TableDigest: Hashable, Sendable {
+    private(set) var rows: Int64 = 0
+    private(set) var sum: UInt64 = 0
+
+    mutating func add(_ row: MovedRow) {
+        var checksum = Checksum()
+        for value in row.values {
+            switch value {
+            case .null: checksum.add(Int64?.none)
+            case .integer(let number): checksum.add(Optional(number))
+            case .text(let text): checksum.add(text)
+            case .blob(let bytes): checksum.add(bytes)
+            }
+        }
+        rows += 1
+        sum &+= Self.spread(checksum.value)
+    }
+
+    /// Spreads a checksum over all bits (SplitMix64), so that a sum of two says nothing of others.
+    private static func spread(_ checksum: Int64) -> UInt64 {
+        var bits = UInt64(bitPattern: checksum) &+ 0x9e37_79b9_7f4a_7c15
+        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+        return bits ^ (bits >> 31)
+    }
 }

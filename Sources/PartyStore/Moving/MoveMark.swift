@@ -1,12 +1,9 @@
-/// What a database or a file says about the move of its game to another store. A store with a mark
-/// is not served.
+/// What a database or a file says about the move of its game. A store with a mark is not served.
 struct MoveMark: Hashable, Sendable {
     enum Role: String, Sendable {
-        /// Its game is being copied.
-        case source
         /// Its game is complete elsewhere.
         case moved
-        /// It has a part of a game.
+        /// It has a part of a game, or all of one that may still be served elsewhere.
         case target
     }
 
@@ -16,34 +13,23 @@ struct MoveMark: Hashable, Sendable {
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
             role TEXT NOT NULL,
             other TEXT NOT NULL,
-            run INTEGER NOT NULL,
-            game INTEGER NOT NULL,
-            copied TEXT NOT NULL,
-            position BLOB NOT NULL
+            run INTEGER NOT NULL
         ) STRICT
         """
 
     let role: Role
     /// The store at the other end, for messages.
     let other: String
-    /// Which run of the command has written last: an earlier one that still works then ends.
+    /// The run of the command that made the copy. A source and a target with the same run are the
+    /// two ends of a finished copy.
     let run: Int64
-    /// The checksum of the source's rows, in a target: what it has is a part of exactly these.
-    var game: Int64 = 0
-    /// The table up to whose `position` the target has everything.
-    var copied = ""
-    var position: [UInt8] = []
 
     /// Returns the mark; `nil`: there is none.
     static func read(_ session: any SQLSession) throws(SQLFailure) -> MoveMark? {
-        let mark = try session.row(
-            "SELECT role, other, run, game, copied, position FROM store_move WHERE id = 1"
-        ) { row in
-            // A role of a newer program keeps this one away too.
+        let mark = try session.row("SELECT role, other, run FROM store_move WHERE id = 1") { row in
             MoveMark(
-                role: Role(rawValue: row.text(0)) ?? .source, other: row.text(1),
-                run: row.integer(2), game: row.integer(3), copied: row.text(4),
-                position: row.bytes(5))
+                role: Role(rawValue: row.text(0)) ?? .target, other: row.text(1),
+                run: row.integer(2))
         }
         return mark
     }
@@ -52,25 +38,13 @@ struct MoveMark: Hashable, Sendable {
     func write(to session: any SQLSession) throws(SQLFailure) {
         try session.run("DELETE FROM store_move")
         try session.run(
-            """
-            INSERT INTO store_move (id, role, other, run, game, copied, position)
-            VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)
-            """,
-            [
-                .text(role.rawValue), .text(other), .integer(run), .integer(game),
-                .text(copied), .blob(position),
-            ])
+            "INSERT INTO store_move (id, role, other, run) VALUES (1, ?1, ?2, ?3)",
+            [.text(role.rawValue), .text(other), .integer(run)])
     }
 
     /// Returns why the store is not served.
     func refusal(of store: String) -> StoreError {
         switch role {
-        case .source:
-            .broken(
-                """
-                the game of \(store) is being moved to \(other): repeat the same `rangers migrate` \
-                command, or cancel it with `rangers migrate --cancel`
-                """)
         case .moved:
             .broken(
                 """

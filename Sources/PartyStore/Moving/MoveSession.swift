@@ -2,118 +2,131 @@ internal import GameLogic
 
 /// A session as a move uses it: it reads and writes rows of any table in blocks.
 protocol MoveSession: SQLSession {
-    /// The columns by which this database reads a table in order.
-    func readingKey(of table: MovedTable) -> [MovedTable.Column]
+    func begin() throws(SQLFailure)
+    func commit() throws(SQLFailure)
+    func rollBack()
 
-    /// Reads rows behind a key, at most `limit`, and fewer when they are large. An empty block: there
-    /// are no more.
-    func block(
-        of table: MovedTable, after position: [SQLValue]?, limit: Int
-    ) throws(SQLFailure) -> RowBlock
+    /// Begins a transaction that no server writes beside.
+    ///
+    /// - Throws: `.unavailable` when a server uses the store.
+    func beginAlone() throws
 
-    /// Inserts rows in the caller's transaction.
-    func insert(_ block: RowBlock) throws(SQLFailure)
+    /// Returns a function that reads the next rows of a table, at most a number of them, in the
+    /// transaction that is open. No rows: there are no more.
+    func reader(of table: MovedTable) throws(SQLFailure) -> (Int) throws -> [MovedRow]
 
-    /// Returns how many rows a table has. SQLite counts them without any index.
-    func rowCount(of table: MovedTable) throws(SQLFailure) -> Int64
+    /// Inserts rows, of which the first is row `number` of its table.
+    func insert(
+        _ rows: [MovedRow], into table: MovedTable, from number: Int64
+    ) throws(SQLFailure)
 
-    /// Whether the table has a row.
-    func hasRow(in table: MovedTable) throws(SQLFailure) -> Bool
+    /// Removes all rows.
+    func empty() throws(SQLFailure)
 
+    /// Returns what is wrong beyond single rows, in words.
+    func problems() throws(SQLFailure) -> [String]
+
+    /// The last numbers that the store has given: they go on in the other one.
     func counters() throws(SQLFailure) -> MoveCounters
+    func set(_ counters: MoveCounters) throws(SQLFailure)
+
+    /// Prepares a full store for being served.
+    func settle() throws(SQLFailure)
+
+    func mark() throws(SQLFailure) -> MoveMark?
+    func set(_ mark: MoveMark?) throws(SQLFailure)
+
+    /// Takes the right to write from every server, in the transaction that is open.
+    func fenceServers() throws(SQLFailure)
+}
+
+struct MoveCounters: Hashable, Sendable {
+    /// Of the newest owner.
+    let epoch: Int64
+    /// Of the newest row that the audit log has ever had.
+    let audit: Int64
 }
 
 extension MoveSession {
-    /// The rows of the first block of a table, whose size nobody knows.
-    private static var firstRows: Int { 16 }
-    /// How much larger the next block may be.
-    private static var growthMax: Int { 8 }
+    /// Runs a change in a transaction.
+    func inTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try begin()
+        return try committing(body)
+    }
 
-    /// Reads all rows behind a key, in blocks of about the same size in bytes.
-    ///
-    /// - Throws: `.broken` when the rows are out of order: a damaged key would hide those behind it.
-    func eachBlock(
-        of table: MovedTable, after position: [SQLValue]?, _ body: (RowBlock) throws -> Void
-    ) throws {
-        var (position, limit) = (position, Self.firstRows)
-        var last: RowBlock?
-        while true {
-            let block = try block(of: table, after: position, limit: limit)
-            guard block.count > 0 else { return }
-            if let row = block.firstOutOfOrder(after: last) {
-                throw StoreError.broken(
-                    """
-                    the row \(block.name(of: row)) of \(table.name) is out of order: its key or an \
-                    index is damaged, and rows may be hidden. Restore a backup
-                    """)
-            }
-            try body(block)
-            (position, last) = (block.position, block)
-            let fitting = RowBlock.bytesMax / max(1, block.byteCount / block.count)
-            limit = max(1, min(fitting, limit * Self.growthMax, RowBlock.rowsMax))
+    /// Commits the transaction that is open, with a change.
+    func committing<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            let result = try body()
+            try commit()
+            return result
+        } catch {
+            rollBack()
+            throw error
         }
     }
 
-    /// Returns the texts "a, b" and "?1, ?2" of columns; `mark` begins a parameter.
-    static func list(_ columns: [MovedTable.Column]) -> String {
-        columns.map(\.name).joined(separator: ", ")
+    /// Whether nobody has ever used the store.
+    func isUnused() throws -> Bool {
+        try counters().epoch == 0
+            && MovedTable.all().allSatisfy { try reader(of: $0)(1).isEmpty }
     }
 
-    static func parameters(_ count: Int, _ mark: Character) -> String {
-        (0..<count).map { "\(mark)\($0 + 1)" }.joined(separator: ", ")
+    /// Reads all rows of a table, in blocks of at most about a mebibyte.
+    func eachBlock(of table: MovedTable, _ body: ([MovedRow]) throws -> Void) throws {
+        let next = try reader(of: table)
+        // Nobody knows the size of the first rows.
+        var limit = 16
+        while true {
+            let rows = try next(limit)
+            guard !rows.isEmpty else { return }
+            try body(rows)
+            let bytes = rows.reduce(1) { $0 + $1.byteCount }
+            limit = max(1, min(1000, limit * 8, (rows.count << 20) / bytes))
+        }
     }
 }
 
 // MARK: A file
 
 extension Database: MoveSession {
-    /// By the rows' own numbers, so that no index is asked.
-    func readingKey(of table: MovedTable) -> [MovedTable.Column] {
-        table.isNumbered ? [MovedTable.Column(name: "rowid", kind: .number)] : table.key
-    }
+    /// The lock of the file keeps servers away.
+    func beginAlone() throws { try begin() }
 
-    func block(
-        of table: MovedTable, after position: [SQLValue]?, limit: Int
-    ) throws(SQLFailure) -> RowBlock {
-        let key = readingKey(of: table)
-        let names = Self.list(key)
-        var sql = "SELECT \(Self.list(table.columns + key)) FROM \(table.name)"
-        if table.isNumbered { sql += " NOT INDEXED" }
-        if position != nil { sql += " WHERE (\(names)) > (\(Self.parameters(key.count, "?")))" }
-        sql += " ORDER BY \(names) LIMIT \(limit)"
-        let statement = try prepare(text: sql)
-        try statement.bind(position ?? [])
-        var block = RowBlock(of: table, key: key)
-        while !block.isFull {
-            guard try statement.step() else { break }
-            block.append(statement)
-        }
-        return block
-    }
-
-    func insert(_ block: RowBlock) throws(SQLFailure) {
-        let columns = block.table.columns
+    /// In the order of SQLite's numbers. No index is asked: a damaged one would hide rows.
+    func reader(of table: MovedTable) throws(SQLFailure) -> (Int) throws -> [MovedRow] {
         let statement = try prepare(
-            text: "INSERT INTO \(block.table.name) (\(Self.list(columns))) "
-                + "VALUES (\(Self.parameters(columns.count, "?")))")
-        for row in 0..<block.count {
-            statement.clear()
-            for (index, column) in columns.enumerated() {
-                try statement.bind(
-                    block.values[index], row: row, of: column.kind, at: Int32(index + 1))
-            }
+            text: "SELECT \(table.columnList) FROM \(table.name) NOT INDEXED"
+                + (table.isNumbered ? " ORDER BY rowid" : ""))
+        return { limit in
+            var rows: [MovedRow] = []
+            while rows.count < limit, try statement.step() { rows.append(try table.row(statement)) }
+            return rows
+        }
+    }
+
+    func insert(
+        _ rows: [MovedRow], into table: MovedTable, from number: Int64
+    ) throws(SQLFailure) {
+        let parameters = table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let statement = try prepare(
+            text: "INSERT INTO \(table.name) (\(table.columnList)) VALUES (\(parameters))")
+        for row in rows {
+            try statement.bind(row.values)
             while try statement.step() {}
             statement.reset()
         }
     }
 
-    func rowCount(of table: MovedTable) throws(SQLFailure) -> Int64 {
-        let statement = try prepare(text: "SELECT count(*) FROM \(table.name) NOT INDEXED")
-        return try statement.step() ? statement.integer(0) : 0
+    func empty() throws(SQLFailure) {
+        for table in try MovedTable.all().reversed() { try execute("DELETE FROM \(table.name)") }
     }
 
-    func hasRow(in table: MovedTable) throws(SQLFailure) -> Bool {
-        try prepare(text: "SELECT 1 FROM \(table.name) LIMIT 1").step()
+    func problems() throws(SQLFailure) -> [String] {
+        try rows("PRAGMA integrity_check(100)") { $0.text(0) }.filter { $0 != "ok" }
+            + rows("PRAGMA foreign_key_check") {
+                "\($0.text(0)) row \($0.integer(1)) refers to a row of \($0.text(2)) that is missing"
+            }
     }
 
     func counters() throws(SQLFailure) -> MoveCounters {
@@ -121,114 +134,124 @@ extension Database: MoveSession {
             epoch: try epoch(),
             audit: try integer("SELECT max(seq) FROM sqlite_sequence WHERE name = 'audit'"))
     }
-}
 
-extension Statement {
-    /// Binds a value of a block. Null is what is not bound.
-    fileprivate func bind(
-        _ values: RowBlock.Values, row: Int, of kind: MovedTable.Kind, at index: Int32
-    ) throws(SQLFailure) {
-        guard !values.nulls.contains(row) else { return }
-        switch kind {
-        case .number: try bind(values.numbers[row], at: index)
-        case .text:
-            try bind(
-                [.text(String(decoding: values.bytes[values.range(row)], as: UTF8.self))],
-                from: index)
-        case .bytes:
-            try bind([.blob(Array(values.bytes[values.range(row)]))], from: index)
-        }
+    func set(_ counters: MoveCounters) throws(SQLFailure) {
+        try run("UPDATE ownership SET epoch = ?1 WHERE id = 1", [.integer(counters.epoch)])
+        try run("DELETE FROM sqlite_sequence WHERE name = 'audit'")
+        try run(
+            "INSERT INTO sqlite_sequence (name, seq) VALUES ('audit', ?1)",
+            [.integer(counters.audit)])
     }
+
+    func settle() throws(SQLFailure) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+
+    func mark() throws(SQLFailure) -> MoveMark? {
+        try integer("PRAGMA application_id") == Schema.markedID ? try MoveMark.read(self) : nil
+    }
+
+    func set(_ mark: MoveMark?) throws(SQLFailure) {
+        try execute("DROP TABLE IF EXISTS store_move")
+        if let mark {
+            try execute(MoveMark.table)
+            try mark.write(to: self)
+        }
+        try execute(
+            "PRAGMA application_id = \(mark == nil ? Schema.applicationID : Schema.markedID)")
+    }
+
+    func fenceServers() {}
 }
 
 // MARK: A database
 
 extension PostgreSQLSession: MoveSession {
-    func readingKey(of table: MovedTable) -> [MovedTable.Column] { table.key }
-
-    func block(
-        of table: MovedTable, after position: [SQLValue]?, limit: Int
-    ) throws(SQLFailure) -> RowBlock {
-        let names = Self.list(table.key)
-        var sql = "SELECT \(Self.list(table.columns + table.key)) FROM \(table.name)"
-        if position != nil {
-            sql += " WHERE (\(names)) > (\(Self.parameters(table.key.count, "$")))"
-        }
-        sql += " ORDER BY \(names) LIMIT \(limit)"
-        let answer = try link.run(
-            Array(sql.utf8CString), PostgreSQLParameters(position ?? []))
-        var block = RowBlock(of: table, key: table.key)
-        for index in 0..<answer.rowCount { block.append(answer.row(index)) }
-        return block
-    }
-
-    func insert(_ block: RowBlock) throws(SQLFailure) {
-        let statement = insertion(of: block)
-        _ = try link.run(statement.sql, statement.parameters)
-    }
-
-    /// Returns the statement that inserts a block.
-    func insertion(of block: RowBlock) -> (sql: [CChar], parameters: PostgreSQLParameters) {
-        var names = Self.list(block.table.columns)
-        var types = block.table.columns.map { column in
-            switch column.kind {
-            case .number: "bigint[]"
-            case .text: "text[]"
-            case .bytes: "bytea[]"
-            }
-        }
-        var parameters = PostgreSQLParameters()
-        for (index, column) in block.table.columns.enumerated() {
-            parameters.append(block.values[index], of: column.kind, count: block.count)
-        }
-        if let own = Self.ownColumn(of: block) {
-            names += ", \(own.name)"
-            types.append("bigint[]")
-            parameters.append(array: own.numbers)
-        }
-        let arrays = types.enumerated().map { "$\($0.offset + 1)::\($0.element)" }
-        let sql =
-            "INSERT INTO \(block.table.name) (\(names)) "
-            + "SELECT * FROM unnest(\(arrays.joined(separator: ", ")))"
-        return (Array(sql.utf8CString), parameters)
-    }
-
-    /// What PostgreSQL has besides: the shard of a party, and the order of requests.
-    private static func ownColumn(of block: RowBlock) -> (name: String, numbers: [Int64])? {
-        switch block.table.name {
-        case "parties":
-            guard let id = block.table.index(of: "id") else { return nil }
-            return (
-                "shard",
-                (0..<block.count).map { row in
-                    let row = BlockRow(block: block, row: row, columns: [id])
-                    return Int64(PartyShard.number(of: PartyID(row.text(0))))
-                }
-            )
-        case "requests":
-            // SQLite's numbers, by which the block was read.
-            return ("id", block.values.last?.numbers ?? [])
-        default:
-            return nil
-        }
-    }
-
-    /// With the time that an upgrade has: the whole table is read.
-    func rowCount(of table: MovedTable) throws(SQLFailure) -> Int64 {
+    /// Without a limit for the pauses between its statements: the other store is written meanwhile.
+    func begin() {
         begin(.upgrading)
-        defer { rollBack() }
-        let sql = "SELECT count(*) FROM \(table.name)"
-        return try link.run(Array(sql.utf8CString), PostgreSQLParameters()).row(0).integer(0)
+        link.runWithNext("SET LOCAL idle_in_transaction_session_timeout = 0")
     }
 
-    func hasRow(in table: MovedTable) throws(SQLFailure) -> Bool {
-        let sql = "SELECT 1 FROM \(table.name) LIMIT 1"
-        return try link.run(Array(sql.utf8CString), PostgreSQLParameters()).rowCount > 0
+    func beginAlone() throws {
+        begin()
+        try lockNodes()
+        let servers = try integer(
+            """
+            SELECT count(*) FROM node
+            WHERE until >= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+            """)
+        guard servers == 0 else {
+            throw StoreError.unavailable(
+                """
+                \(servers) servers use the database: stop them first; one that was killed counts \
+                for another \(ServerNode.leaseMilliseconds / 1000) seconds
+                """)
+        }
     }
+
+    /// No index is asked: a damaged one would hide rows.
+    func reader(of table: MovedTable) throws(SQLFailure) -> (Int) throws -> [MovedRow] {
+        let order = table.order.map { " ORDER BY \($0)" } ?? ""
+        link.runWithNext("SET LOCAL enable_indexscan = off")
+        link.runWithNext(
+            "DECLARE moved_\(table.name) NO SCROLL CURSOR FOR "
+                + "SELECT \(table.columnList) FROM \(table.name)\(order)")
+        return { [link] limit in
+            let sql = "FETCH \(limit) FROM moved_\(table.name)"
+            return try link.run(Array(sql.utf8CString), .none).rows.map(table.row)
+        }
+    }
+
+    func insert(
+        _ rows: [MovedRow], into table: MovedTable, from number: Int64
+    ) throws(SQLFailure) {
+        var names = table.columnList
+        var parameters = PostgreSQLParameters()
+        for (index, column) in table.columns.enumerated() {
+            parameters.append(rows.map { $0.values[index] }, of: column.kind)
+        }
+        // What PostgreSQL has besides: the shard of a party, and the order of requests.
+        if table.name == "parties", let id = table.columns.firstIndex(where: { $0.name == "id" }) {
+            names += ", shard"
+            parameters.append(
+                array: rows.map { Int64(PartyShard.number(of: PartyID($0.text(Int32(id))))) })
+        } else if table.name == "requests" {
+            names += ", id"
+            parameters.append(array: rows.indices.map { number + Int64($0) })
+        }
+        let arrays = parameters.types.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let sql = "INSERT INTO \(table.name) (\(names)) SELECT * FROM unnest(\(arrays))"
+        _ = try link.run(Array(sql.utf8CString), parameters)
+    }
+
+    func empty() throws(SQLFailure) { try run(onAll: "TRUNCATE") }
+
+    func problems() -> [String] { [] }
 
     func counters() throws(SQLFailure) -> MoveCounters {
         MoveCounters(
             epoch: try integer("SELECT epoch FROM cluster WHERE id = 1"),
             audit: try integer("SELECT last FROM audit_count WHERE id = 1"))
     }
+
+    func set(_ counters: MoveCounters) throws(SQLFailure) {
+        try run("UPDATE cluster SET epoch = ?1", [.integer(counters.epoch)])
+        try run("UPDATE audit_count SET last = ?1 WHERE id = 1", [.integer(counters.audit)])
+    }
+
+    /// Counts the rows, so that queries are not planned for empty tables.
+    func settle() throws(SQLFailure) { try run(onAll: "ANALYZE") }
+
+    private func run(onAll command: String) throws(SQLFailure) {
+        let names = try MovedTable.all().map(\.name).joined(separator: ", ")
+        try link.run(script: "\(command) \(names)")
+    }
+
+    func mark() throws(SQLFailure) -> MoveMark? { try MoveMark.read(self) }
+
+    func set(_ mark: MoveMark?) throws(SQLFailure) {
+        guard let mark else { return _ = try run("DELETE FROM store_move") }
+        try mark.write(to: self)
+    }
+
+    func fenceServers() throws(SQLFailure) { _ = try removeNodes() }
 }

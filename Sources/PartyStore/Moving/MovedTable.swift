@@ -16,30 +16,23 @@ struct MovedTable: Sendable {
 
     let name: String
     let columns: [Column]
-    /// What a database finds a row by. It need not be among the columns.
-    let key: [Column]
-    /// Whether SQLite numbers the rows. Otherwise it finds them by the same key.
+    /// Whether SQLite numbers the rows.
     let isNumbered: Bool
 
-    /// What orders the rows of tables without a primary key, or whose key, `id`, is a number that
-    /// SQLite gives by itself and that does not move.
-    private static let keys = [
-        "devices": [
-            Column(name: "player", kind: .text), Column(name: "device", kind: .text),
-        ],
-        "journal": [
-            Column(name: "at", kind: .number), Column(name: "party", kind: .number),
-            Column(name: "version", kind: .number),
-        ],
-        "standings": [
-            Column(name: "season", kind: .number), Column(name: "hero", kind: .text),
-        ],
-        "requests": [
-            Column(name: "player", kind: .text), Column(name: "id", kind: .number),
-        ],
+    /// The order of rows whose `id` SQLite gives by itself: they get new ones in this order.
+    private static let orders = [
+        "journal": "at, party, version", "standings": "season, hero", "requests": "player, id",
+    ]
+    /// The checks of rows that are no blobs under a key.
+    private static let checks: [String: @Sendable (any SQLRow) throws -> Void] = [
+        "players": { try PlayerRow($0).check() },
+        "devices": { _ = try DeviceRow($0).record() },
+        StartDeviceRow.table: { _ = try StartDeviceRow($0).record() },
+        "parties": { try PartyRow($0).check() },
+        "journal": { try JournalRow($0).check() },
     ]
     /// What belongs to the store itself.
-    private static let own: Set<String> = ["ownership", "sqlite_sequence"]
+    private static let own: Set<String> = ["ownership", "sqlite_sequence", "store_move"]
 
     /// Returns all tables, each after those that it refers to.
     static func all() throws(SQLFailure) -> [MovedTable] {
@@ -53,27 +46,102 @@ struct MovedTable: Sendable {
             """
         ) { (name: $0.text(0), isNumbered: $0.integer(1) == 0) }
         return try tables.filter { !own.contains($0.name) }.map { table throws(SQLFailure) in
-            try MovedTable(table.name, isNumbered: table.isNumbered, like: model)
+            let columns = try model.rows(
+                "SELECT name, type FROM pragma_table_info(?1) ORDER BY cid", [.text(table.name)]
+            ) { Column(name: $0.text(0), kind: Kind(rawValue: $0.text(1)) ?? .bytes) }
+            return MovedTable(
+                name: table.name,
+                columns: columns.filter { orders[table.name] == nil || $0.name != "id" },
+                isNumbered: table.isNumbered)
         }
     }
 
-    private init(_ name: String, isNumbered: Bool, like model: Database) throws(SQLFailure) {
-        let found = try model.rows(
-            "SELECT name, type, pk FROM pragma_table_info(?1) ORDER BY cid", [.text(name)]
-        ) {
-            (
-                column: Column(name: $0.text(0), kind: Kind(rawValue: $0.text(1)) ?? .bytes),
-                place: $0.integer(2)
-            )
+    /// The order in which PostgreSQL reads the rows; `nil`: any.
+    var order: String? { Self.orders[name] }
+
+    var columnList: String { columns.map(\.name).joined(separator: ", ") }
+
+    /// Returns what a session has read.
+    func row(_ row: any SQLRow) throws -> MovedRow {
+        let values = try columns.enumerated().map { index, column throws(StoreError) in
+            let index = Int32(index)
+            guard !row.isNull(index) else { return SQLValue.null }
+            switch column.kind {
+            case .number: return .integer(row.integer(index))
+            case .bytes: return .blob(row.bytes(index))
+            case .text:
+                let bytes = row.bytes(index)
+                guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self)
+                else {
+                    throw .broken(
+                        "\(rowName(row)) cannot be moved: its \(column.name) is not a text")
+                }
+                return .text(text)
+            }
         }
-        self.name = name
-        self.isNumbered = isNumbered
-        let other = Self.keys[name]
-        columns = found.map(\.column).filter { other == nil || $0.name != "id" }
-        key =
-            other
-            ?? found.filter { $0.place > 0 }.sorted { $0.place < $1.place }.map(\.column)
+        return MovedRow(values: values)
     }
 
-    func index(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
+    /// Names a row by its first columns.
+    func rowName(_ row: any SQLRow) -> String {
+        let values = columns.prefix(3).indices.compactMap { index in
+            switch columns[index].kind {
+            case .number: "\(row.integer(Int32(index)))"
+            case .text: row.text(Int32(index))
+            case .bytes: nil
+            }
+        }
+        return "the row \(values.joined(separator: " ")) of \(name)"
+    }
+
+    /// Throws a `RowFault` unless the row is what was written, as far as it has a checksum.
+    func check(_ row: MovedRow) throws {
+        if let check = Self.checks[name] { return try check(row) }
+        guard columns.last?.name == "crc" else { return }
+        // The log is numbered by the database, beside the checksum.
+        let unchecked = name == DataRow.audit ? 1 : 0
+        let kinds = columns.dropFirst(unchecked).map(\.kind)
+        try DataRow(
+            MovedRow(values: Array(row.values.dropFirst(unchecked))), table: name,
+            keyCount: Int32(kinds.count { $0 == .text }),
+            numberCount: Int32(kinds.count { $0 == .number }) - 1
+        ).check()
+    }
+}
+
+/// A row of any table, by the columns that both databases have.
+struct MovedRow: SQLRow, Sendable {
+    let values: [SQLValue]
+
+    var byteCount: Int {
+        values.reduce(0) { sum, value in
+            switch value {
+            case .null, .integer: sum + 8
+            case .text(let text): sum + text.utf8.count
+            case .blob(let bytes): sum + bytes.count
+            }
+        }
+    }
+
+    func integer(_ column: Int32) -> Int64 {
+        if case .integer(let number) = values[Int(column)] { number } else { 0 }
+    }
+
+    func withBytes<Result, Failure: Error>(
+        _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let bytes: [UInt8] =
+            switch values[Int(column)] {
+            case .text(let text): Array(text.utf8)
+            case .blob(let blob): blob
+            case .null, .integer: []
+            }
+        return try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
+            try body(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    func isNull(_ column: Int32) -> Bool {
+        if case .null = values[Int(column)] { true } else { false }
+    }
 }

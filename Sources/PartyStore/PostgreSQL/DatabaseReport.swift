@@ -53,7 +53,7 @@ private actor DatabaseInspector {
                     milliseconds: try session.integer(
                         "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")),
                 newest: newest?.adding(milliseconds: offset),
-                problems: try GameSurvey(session) { _, _ in }.faults)
+                problems: try session.inTransaction { try GameSurvey(session).faults })
         } catch let failure as SQLFailure {
             throw failure.storeError
         } catch let error as StoreError {

@@ -82,8 +82,8 @@ struct PostgreSQLParameters: Sendable {
         }
     }
 
-    /// Appends a column of a block as an array, with its nulls.
-    mutating func append(_ values: RowBlock.Values, of kind: MovedTable.Kind, count: Int) {
+    /// Appends a column of rows as an array, with its nulls.
+    mutating func append(_ column: [SQLValue], of kind: MovedTable.Kind) {
         let (array, element): (Kind, Kind) =
             switch kind {
             case .number: (.numberArray, .number)
@@ -91,18 +91,19 @@ struct PostgreSQLParameters: Sendable {
             case .bytes: (.bytesArray, .bytes)
             }
         append(array) { bytes in
-            bytes.reserveCapacity(values.bytes.count + 12 * count + 32)
-            Self.addHead(element, count: count, hasNulls: !values.nulls.isEmpty, to: &bytes)
-            for row in 0..<count {
-                if values.nulls.contains(row) {
-                    Self.add(Int32(-1), to: &bytes)
-                } else if kind == .number {
+            Self.addHead(element, count: column.count, mayHaveNulls: true, to: &bytes)
+            for value in column {
+                switch value {
+                case .null: Self.add(Int32(-1), to: &bytes)
+                case .integer(let number):
                     Self.add(Int32(8), to: &bytes)
-                    Self.add(values.numbers[row], to: &bytes)
-                } else {
-                    let range = values.range(row)
-                    Self.add(Int32(range.count), to: &bytes)
-                    bytes += values.bytes[range]
+                    Self.add(number, to: &bytes)
+                case .text(let text):
+                    Self.add(Int32(text.utf8.count), to: &bytes)
+                    bytes += text.utf8
+                case .blob(let blob):
+                    Self.add(Int32(blob.count), to: &bytes)
+                    bytes += blob
                 }
             }
         }
@@ -122,10 +123,10 @@ struct PostgreSQLParameters: Sendable {
 
     /// The head of an array with one dimension, and 1 as the first index.
     private static func addHead(
-        _ element: Kind, count: Int, hasNulls: Bool = false, to bytes: inout [UInt8]
+        _ element: Kind, count: Int, mayHaveNulls: Bool = false, to bytes: inout [UInt8]
     ) {
         add(Int32(count == 0 ? 0 : 1), to: &bytes)
-        add(Int32(hasNulls ? 1 : 0), to: &bytes)
+        add(Int32(mayHaveNulls ? 1 : 0), to: &bytes)
         add(Int32(element.rawValue), to: &bytes)
         guard count > 0 else { return }
         add(Int32(count), to: &bytes)

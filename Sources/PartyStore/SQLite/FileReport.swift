@@ -50,7 +50,7 @@ private actor FileInspector {
             }
             let anchor = try? ClockTable(database).anchor()?.decode(ClockAnchorFormat.read)
             return FileReport(
-                move: try database.moveMark()?.refusal(of: path).detail,
+                move: try database.mark()?.refusal(of: path).detail,
                 newest: newest?.adding(milliseconds: anchor?.wallOffset ?? 0),
                 problems: Array(problems.prefix(FileReport.problemsMax)))
         } catch let failure as SQLFailure {

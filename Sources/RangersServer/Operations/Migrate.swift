@@ -8,9 +8,9 @@ package struct Migrate: Sendable {
         command: "rangers migrate",
         summary: """
             Moves a whole game from a data file to a PostgreSQL database, or from a database to a \
-            new file. Stop the source's servers first. Checks every row of the source, copies it, \
+            new file. Stop the source's servers first. Copies every row while it checks it, \
             compares both sides by counts and checksums, and replays every party from the copy. \
-            May be interrupted at any time: repeat the command to continue. Exits with 1 if the \
+            May be interrupted at any time: a repeated command starts over. Exits with 1 if the \
             move failed; the source can then be served as before, unless the message says \
             otherwise. After the move, servers refuse the source.
             """,
@@ -19,9 +19,7 @@ package struct Migrate: Sendable {
             Option(
                 "to", "FILE|URI", "A new file, or an empty database for it", visibility: .secret),
             .toggle("keep-damaged", "Move damaged rows as they are, instead of refusing"),
-            .toggle(
-                "cancel",
-                "Move nothing: let servers use --from again after an abandoned or finished move"),
+            .toggle("cancel", "Move nothing: let servers use --from again after a finished move"),
         ])
 
     /// Why a move failed, and what to do.
@@ -32,7 +30,7 @@ package struct Migrate: Sendable {
             if case .broken = error {
                 description = error.detail
             } else {
-                description = "\(error); repeat the command to continue"
+                description = "\(error); then repeat the command"
             }
         }
     }
@@ -71,45 +69,37 @@ package struct Migrate: Sendable {
     /// - Throws: What is wrong, in words. The source can be served as before then, unless the
     ///   message says otherwise.
     package func run() async throws(Failure) -> String {
+        let replay = Locked(Replay.Report())
         do throws(StoreError) {
-            return try await moved()
+            let report = try await GameMove().run(
+                from: places.source, to: places.target, damaged: damaged
+            ) { note throws(StoreError) in
+                if let line = line(note) { say(line) }
+            } proof: { () async throws(StoreError) in
+                let found = try await replayed()
+                replay.withLock { $0 = found }
+            }
+            guard let report else { return "\(places.source) was moved to \(places.target)" }
+            return text(report, replay.withLock { $0 })
         } catch {
             throw Failure(error)
         }
     }
 
-    private func moved() async throws(StoreError) -> String {
-        let lines = Locked(MoveLines(every: Self.rowsBetweenLines, places))
-        let move = try GameMove(
-            from: places.source, to: places.target, damaged: damaged
-        ) { note throws(StoreError) in
-            if let line = lines.withLock({ $0.line(note) }) { say(line) }
-        }
-        do throws(StoreError) {
-            let copied = try await move.copy()
-            let replay = try await replayed()
-            try await move.finish()
-            return text(copied, replay)
-        } catch {
-            try await release(move, after: error)
-            guard case .exists = error else { throw error }
-            return "\(places.source) was moved to \(places.target) already"
-        }
-    }
-
-    /// Lets the source be served again. If that fails, the message says how to do it later.
-    private func release(
-        _ move: GameMove, after failure: StoreError
-    ) async throws(StoreError) {
-        do throws(StoreError) {
-            try await move.release()
-        } catch {
-            throw .broken(
-                """
-                \(failure); and \(places.source) is still marked as being moved (\(error)): \
-                repeat the command, or let it be served again with `rangers migrate --cancel`
-                """)
-        }
+    /// Returns a line for the beginning of a step, and for many rows; `nil`: none.
+    private func line(_ note: GameMove.Note) -> String? {
+        let work =
+            switch note.step {
+            case .checking: "checking \(places.source)"
+            case .copying: "copying to \(places.target)"
+            case .comparing: "comparing \(places.target)"
+            case .leaving: "marking \(places.source) as moved"
+            case .finishing: "opening \(places.target) for servers"
+            }
+        guard let table = note.table else { return work }
+        let every = Self.rowsBetweenLines
+        return note.rows / every > (note.rows - note.added) / every
+            ? "\(work): \(table), \(note.rows) rows" : nil
     }
 
     /// Replays all parties of the copy.
@@ -117,7 +107,7 @@ package struct Migrate: Sendable {
         say("replaying all parties of \(places.target)")
         let replay = await Replay.report(on: places.target, party: nil)
         if let failure = replay.failure {
-            throw .unavailable("\(places.target) could not be replayed: \(failure)")
+            throw .broken("\(places.target) could not be replayed: \(failure)")
         }
         guard replay.differences.isEmpty || damaged == .kept else {
             let more = replay.differences.count - Self.problemsShown
@@ -145,43 +135,11 @@ package struct Migrate: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Lets a game be served again whose move was interrupted or given up. Returns what to do next.
+    /// Lets a game be served again that was moved away. Returns what to do next.
     package static func cancel(_ place: GamePlace) async throws(StoreError) -> String {
-        guard let other = try await GameMove.cancel(place) else {
-            return "\(place) is not being moved, and was not moved"
+        guard let other = try await GameMove().cancel(place) else {
+            return "\(place) was not moved"
         }
         return "\(place) can be served again: remove \(other), and never serve it"
-    }
-}
-
-/// Decides which steps of a move are worth a line.
-private struct MoveLines {
-    private let every: Int64
-    private let places: (source: GamePlace, target: GamePlace)
-    private var step: GameMove.Note.Step?
-    private var next: Int64 = 0
-
-    init(every: Int64, _ places: (source: GamePlace, target: GamePlace)) {
-        self.every = every
-        self.places = places
-    }
-
-    mutating func line(_ note: GameMove.Note) -> String? {
-        let work =
-            switch note.step {
-            case .checking: "checking \(places.source)"
-            case .copying: "copying to \(places.target)"
-            case .comparing: "comparing \(places.target)"
-            case .leaving: "marking \(places.source) as moved"
-            case .finishing: "opening \(places.target) for servers"
-            }
-        if step != note.step {
-            (step, next) = (note.step, every)
-            return work
-        }
-        if note.rows == 0 { next = every }
-        guard note.rows >= next else { return nil }
-        next = (note.rows / every + 1) * every
-        return "\(work): \(note.table), \(note.rows) rows"
     }
 }

@@ -24,12 +24,8 @@ struct HeartStore: Sendable {
         defer { folder.removeIfTemporary() }
         let file = try await written(folder.database, write)
         await file.store.close()
-        let move = try GameMove(
-            from: .file(folder.database), to: .database(try PostgreSQLAddress(data)),
-            damaged: .refused
-        ) { _ in }
-        _ = try await move.copy()
-        try await move.finish()
+        _ = try await GameMove().run(
+            from: .file(folder.database), to: .database(try PostgreSQLAddress(data)))
         return try await open(data)
     }
 
