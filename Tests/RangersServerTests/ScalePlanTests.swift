@@ -13,9 +13,10 @@ struct ScalePlanTests {
 
     @Test("docs/reference/scale.md has what the command prints, without options")
     func page() throws {
-        let docs = URL(filePath: #filePath).deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(contentsOf: docs.appending(path: "docs/reference/scale.md"), encoding: .utf8)
+        let page = root.appending(path: "docs/reference/scale.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
         #expect(text.contains(PlanTable(Self.plans).text))
     }
 
