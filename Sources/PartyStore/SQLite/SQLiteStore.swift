@@ -34,7 +34,7 @@ package final class SQLiteStore: TableStore {
         checking rows: RowChecking = .ofLargeFiles,
         onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) async throws(StoreError) -> SQLiteStore {
-        let file = SQLiteFile(path: path, checksRows: rows == .always)
+        let file = SQLiteFile(path: path, checksRows: rows == .always, upgrades: true)
         try file.prepare()
         let lock = try FileLock(path, .shared)
         if let lost = try LogGuard(file: file).inspect(loss) { onEvent(.changesLost(lost)) }
