@@ -27,8 +27,8 @@ extension ByteError: CustomStringConvertible {
         case .notUTF8: "a text is not UTF-8"
         case .trailingBytes(let count): "\(count) bytes follow its last field"
         case .unknownFormat(let format, let newest):
-            "its format is \(format), and this program reads formats up to \(newest): use the program "
-                + "that wrote it"
+            "its format is \(format), and this program reads formats up to \(newest): use the "
+                + "program that wrote it"
         case .unknownNumber(let number, let type): "there is no \(type) \(number)"
         case .invalid(let reason): reason
         }

@@ -37,7 +37,8 @@ package struct PackRecord: Hashable, Sendable {
         PackRecord(reference: reference, status: .retired, rules: rules, texts: texts)
     }
 
-    /// Reads the pack, unless it is a `known` one. Throws when its rules are not those of this program.
+    /// Reads the pack, unless it is a `known` one. Throws when its rules are not those of this
+    /// program.
     package func document(ifNot known: PackDocument? = nil) throws(PackFaults) -> PackDocument {
         if let known, known.rulesBody == rules, known.textsBody == texts { return known }
         return try PackDocument(rulesBody: rules, textsBody: texts)

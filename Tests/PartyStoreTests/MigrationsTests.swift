@@ -32,8 +32,7 @@ struct MigrationsTests {
     ) throws -> StoreError? {
         switch kind {
         case .sqlite:
-            var file = SQLiteFile(path: folder.file)
-            file.migrations = migrations
+            let file = SQLiteFile(path: folder.file, upgrades: true, migrations: migrations)
             do throws(StoreError) {
                 _ = try file.examine(try file.open())
                 return nil
@@ -121,11 +120,10 @@ struct MigrationsTests {
         #expect(try session(kind).schema() == 1)
     }
 
-    @Test("who only reads is told to start a server, which upgrades")
-    func readOnly() async throws {
+    @Test("a command is told to start a server, which upgrades")
+    func commands() async throws {
         try await make(.sqlite)
-        var file = SQLiteFile(path: folder.file, access: .untouched)
-        file.migrations = Migrations(to: 2, [Self.first])
+        let file = SQLiteFile(path: folder.file, migrations: Migrations(to: 2, [Self.first]))
         let refusal = #expect(throws: StoreError.self) { try file.examine(try file.open()) }
         #expect(
             refusal?.detail.hasSuffix("start `rangers serve` on it once, which upgrades it") == true

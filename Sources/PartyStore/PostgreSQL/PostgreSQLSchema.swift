@@ -51,8 +51,9 @@ enum PostgreSQLSchema {
         INSERT INTO store_schema (id, version) VALUES (1, \(Schema.version))
         """
 
-    /// The nodes; one that is `leaving` gives its shards away. The row of `cluster` has the newest epoch; who changes nodes or leases locks it.
-    /// That of `turn` is locked by who writes what is no party's and no player's.
+    /// The nodes; one that is `leaving` gives its shards away. The row of `cluster` has the newest
+    /// epoch; who changes nodes or leases locks it. That of `turn` is locked by who writes what is
+    /// no party's and no player's.
     private static let nodes = """
         CREATE TABLE node (
             epoch INTEGER NOT NULL PRIMARY KEY CHECK (epoch > 0),

@@ -11,8 +11,8 @@ extension SQLiteStore {
         try await FileKeeper().copy(path, to: target)
     }
 
-    /// Puts a copy of `backup` in the place of a data file that no server uses. The old file and its
-    /// log stay beside the new one. `verify` examines the copy first, and may refuse it.
+    /// Puts a copy of `backup` in the place of a data file that no server uses. The old file and
+    /// its log stay beside the new one. `verify` examines the copy first, and may refuse it.
     ///
     /// - Returns: The new name of the old file; `nil`: there was none.
     /// - Throws: What `verify` throws; `.unavailable` while a server uses the file.

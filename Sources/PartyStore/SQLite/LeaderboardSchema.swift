@@ -68,8 +68,8 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The widgets, and the pushes that count for their limits, by push token and by device: a widget
-    /// that is removed and put again has the limits that it had. A row of those is kept for a day.
+    /// The widgets, and the pushes that count for their limits, by push token and by device: a
+    /// widget that is removed and put again has the limits that it had. A row of those is kept for a day.
     static let widgets = """
         CREATE TABLE widgets (
             player TEXT NOT NULL,

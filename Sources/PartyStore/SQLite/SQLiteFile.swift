@@ -15,6 +15,8 @@ struct SQLiteFile {
     var checksRows = false
     /// Whether a file is taken whose game is being moved, or was. Who only reads one takes it.
     var takesMarked = false
+    /// Whether a file of another schema is migrated, which only servers do.
+    var upgrades = false
     var migrations = Migrations.product
 
     /// What was found in a usable file.
@@ -57,8 +59,8 @@ struct SQLiteFile {
         return try reopen(access)
     }
 
-    /// Checks a file, and creates the tables of a new one. A file of another schema is migrated, or
-    /// refused and left unchanged.
+    /// Checks a file, and creates the tables of a new one. A file of another schema is migrated if
+    /// `upgrades`; otherwise it is refused and left unchanged.
     func examine(_ database: Database) throws(StoreError) -> Findings {
         do {
             try checkOrigin(of: database)
@@ -144,7 +146,7 @@ struct SQLiteFile {
     }
 
     private func migrate(_ database: Database) throws {
-        guard access == .readWrite else { return try checkSchema(of: database) }
+        guard upgrades else { return try checkSchema(of: database) }
         if let refusal = try migrations.apply(to: database, named: path) { throw refusal }
     }
 

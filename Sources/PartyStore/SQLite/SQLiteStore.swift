@@ -22,7 +22,8 @@ package final class SQLiteStore: TableStore {
     }
 
     /// Opens the file, and creates it if there is none; its folder must exist. Does not take
-    /// ownership. A file of another schema is migrated (`Migrations`), or refused and left unchanged.
+    /// ownership. A file of another schema is migrated (`Migrations`), or refused and left
+    /// unchanged.
     ///
     /// `loss` says what to do if acknowledged changes in the write-ahead log cannot be read. A file
     /// of `ballastBytes` beside the data file is freed when the disk is full.
@@ -34,7 +35,7 @@ package final class SQLiteStore: TableStore {
         checking rows: RowChecking = .ofLargeFiles,
         onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) async throws(StoreError) -> SQLiteStore {
-        let file = SQLiteFile(path: path, checksRows: rows == .always)
+        let file = SQLiteFile(path: path, checksRows: rows == .always, upgrades: true)
         try file.prepare()
         let lock = try FileLock(path, .shared)
         if let lost = try LogGuard(file: file).inspect(loss) { onEvent(.changesLost(lost)) }

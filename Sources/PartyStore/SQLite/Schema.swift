@@ -31,7 +31,8 @@ enum Schema {
         INSERT INTO ownership (id, epoch) VALUES (1, 0);
         """
 
-    /// The players, and whose each bearer token is. While a token is being replaced, both are valid.
+    /// The players, and whose each bearer token is. While a token is being replaced, both are
+    /// valid.
     private static let players = """
         CREATE TABLE players (
             id TEXT NOT NULL PRIMARY KEY,

@@ -21,8 +21,8 @@ struct Migrations: Sendable {
     }
 
     /// Upgrades to the newest schema, all or nothing; does nothing where it is there. Of programs
-    /// that begin at the same time one does it, and the others wait. Servers that run lose the right
-    /// to write. `name`: what is upgraded, for the message.
+    /// that begin at the same time one does it, and the others wait. Servers that run lose the
+    /// right to write. `name`: what is upgraded, for the message.
     ///
     /// - Returns: Why this program must not use it, if it must not: then it is unchanged.
     func apply(
