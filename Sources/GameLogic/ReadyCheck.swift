@@ -55,7 +55,8 @@ package struct ReadyCheck: Hashable, Sendable {
 
     /// Whether a stored check can be one of a party with this next event.
     func isValid(before nextSequence: Int) -> Bool {
-        (1..<nextSequence).contains(id) && max(yes.count, no.count) <= Party.sizeMax && Set(yes).isDisjoint(with: no)
+        (1..<nextSequence).contains(id) && max(yes.count, no.count) <= Party.sizeMax
+            && Set(yes).isDisjoint(with: no)
     }
 
     /// Notes an answer in place of an earlier one of the same hero.

@@ -22,7 +22,9 @@ import Testing
         for commit in try PlayedParty(seed: seed).commits {
             let entry = JournalEntry(commit)
             let row = bytes { JournalEntry.write(commit, to: &$0) }
-            #expect(try row.withUnsafeBytes { try JournalEntry.read($0, packs: FormatSample.packs) } == entry)
+            #expect(
+                try row.withUnsafeBytes { try JournalEntry.read($0, packs: FormatSample.packs) }
+                    == entry)
         }
     }
 
@@ -36,7 +38,8 @@ import Testing
         let entry = JournalEntry(events: events)
         let row = bytes { JournalEntry.write(entry, to: &$0) }
         #expect(
-            try row.withUnsafeBytes { try JournalEntry.read($0, packs: FormatSample.packs) }.events == events)
+            try row.withUnsafeBytes { try JournalEntry.read($0, packs: FormatSample.packs) }.events
+                == events)
     }
 
     @Test("a party's other rows are read as they were written", arguments: UInt64(1)...10)
@@ -49,7 +52,8 @@ import Testing
         let snapshot = FoldedParty(party: played.stored.party, version: played.stored.version)
         let row = bytes { FoldedPartyFormat.write(snapshot, to: &$0) }
         #expect(
-            try row.withUnsafeBytes { try FoldedPartyFormat.read($0, packs: FormatSample.packs) } == snapshot)
+            try row.withUnsafeBytes { try FoldedPartyFormat.read($0, packs: FormatSample.packs) }
+                == snapshot)
         let outcomes = bytes { OutcomesFormat.write(played.outcomes, to: &$0) }
         #expect(try outcomes.withUnsafeBytes { try OutcomesFormat.read($0) } == played.outcomes)
     }
