@@ -1,9 +1,8 @@
 internal import GameLogic
 
 /// A session as a move uses it: it reads and writes rows of any table in blocks.
-protocol MoveSession: SQLSession {
+protocol MoveSession: MigratedSession {
     func begin() throws(SQLFailure)
-    func commit() throws(SQLFailure)
     func rollBack()
 
     /// Begins a transaction that no server writes beside.
@@ -35,9 +34,6 @@ protocol MoveSession: SQLSession {
 
     func mark() throws(SQLFailure) -> MoveMark?
     func set(_ mark: MoveMark?) throws(SQLFailure)
-
-    /// Takes the right to write from every server, in the transaction that is open.
-    func fenceServers() throws(SQLFailure)
 }
 
 struct MoveCounters: Hashable, Sendable {
@@ -158,8 +154,6 @@ extension Database: MoveSession {
         try execute(
             "PRAGMA application_id = \(mark == nil ? Schema.applicationID : Schema.markedID)")
     }
-
-    func fenceServers() {}
 }
 
 // MARK: A database
@@ -252,6 +246,4 @@ extension PostgreSQLSession: MoveSession {
         guard let mark else { return _ = try run("DELETE FROM store_move") }
         try mark.write(to: self)
     }
-
-    func fenceServers() throws(SQLFailure) { _ = try removeNodes() }
 }
