@@ -94,9 +94,14 @@ extension Database: MoveSession {
         let statement = try prepare(
             text: "SELECT \(table.columnList) FROM \(table.name) NOT INDEXED"
                 + (table.isNumbered ? " ORDER BY rowid" : ""))
+        // Behind its last row a statement would begin again.
+        var isAtEnd = false
         return { limit in
             var rows: [MovedRow] = []
-            while rows.count < limit, try statement.step() { rows.append(try table.row(statement)) }
+            while rows.count < limit, !isAtEnd {
+                isAtEnd = try !statement.step()
+                if !isAtEnd { rows.append(try table.row(statement)) }
+            }
             return rows
         }
     }
