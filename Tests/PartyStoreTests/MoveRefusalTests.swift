@@ -31,7 +31,12 @@ struct MoveRefusalTests: MoveSuite {
         let other = try await StoreKind.postgreSQL.open(in: folder)
         _ = try await other.takeOwnership()
         await other.close()
-        if leases == 0 { try MovedGame.stopServers(of: folder.schema()) }
+        let address = try folder.schema()
+        if leases == 0 {
+            try MovedGame.stopServers(of: address)
+        } else {
+            try MovedGame.keepLeases(of: address)
+        }
         let words = leases == 0 ? "has a game already, or has been served" : "servers use"
         #expect(await refusal(file, database)?.contains(words) == true)
         #expect(await refusal(of: database) == nil)
