@@ -6,7 +6,7 @@ package struct StoredOutcome: Hashable, Sendable {
     package let activity: ActivityID
     package let timestamp: Int64
     package let outcome: PushOutcome
-    /// For the ledger; `nil` in rows of earlier servers.
+    /// For the ledger; `nil`: unknown.
     package let response: PushResponse?
 
     package init(

@@ -46,8 +46,7 @@ package enum NamedRule: String, Sendable, CaseIterable {
     /// Returns a sentence of the ledger, followed by each rule that it names, once: "the content is
     /// unchanged (L13). L13: An activity is updated only when its content changes."
     ///
-    /// It reads the codes from the text, so that sentences which older servers have stored are
-    /// explained too.
+    /// It reads the codes from the text, so that stored sentences are explained too.
     package static func explaining(_ text: String) -> String {
         var rules: [NamedRule] = []
         for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {

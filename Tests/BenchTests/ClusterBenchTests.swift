@@ -125,13 +125,13 @@ import Testing
     @Test("forwarded reads are compared with nginx, and with own reads")
     func forwarding() throws {
         /// A second of reads, for which the one that takes them needs half a second of CPU.
-        func pass(reads: Int, owner: Double) throws -> Forwarding.Pass {
+        func pass(reads: Int, owner: Double) throws -> ForwardedReads.Pass {
             let result = try WrkResult(
                 output: #"{"requests":\#(reads),"seconds":1,"refused":0,"lost":0,"listSeconds":0}"#)
-            return Forwarding.Pass(
+            return ForwardedReads.Pass(
                 run: APIRun(result, ofList: nil, cpuSeconds: 0.5), ownerCPUSeconds: owner)
         }
-        let forwarding = try Forwarding(
+        let forwarding = try ForwardedReads(
             own: [pass(reads: 4_000, owner: 0)],
             forwarded: [pass(reads: 600, owner: 0.1), pass(reads: 400, owner: 0.1)],
             nginx: [pass(reads: 1_000, owner: 0.5)])

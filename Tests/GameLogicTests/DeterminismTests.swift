@@ -69,13 +69,16 @@ struct DeterminismTests {
     @Test("between two changes there is no event")
     func nextChange() throws {
         var party = try Fixtures.adventurers(seed: 3)
+        var count = 0
         while let next = party.nextChangeAt {
             let justBefore = GameTime(milliseconds: next.milliseconds - 1)
             #expect(party.advance(to: justBefore) == [])
             #expect(party.nextChangeAt == next)
             let events = party.advance(to: next)
-            #expect(events.allSatisfy { $0.time == next })
+            for event in events { #expect(event.time == next) }
+            count += events.count
         }
+        #expect(count > 20)
     }
 
     /// What happened outside of any adventure and should not have.

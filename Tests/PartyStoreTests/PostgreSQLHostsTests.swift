@@ -158,7 +158,7 @@ struct PostgreSQLHostsTests {
         #expect(
             try await standby.query("SELECT version FROM parties")
                 == "\(joined.stored.version + 1)\n")
-        // The connections that read have left it too: it still has the older row.
+        // The connections that read have left it too: it lacks the newest row.
         for _ in 0..<PostgreSQLStore.readerCount {
             #expect(try await store.party(PartyID("p"))?.version == joined.stored.version + 1)
         }

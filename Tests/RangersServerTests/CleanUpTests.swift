@@ -68,7 +68,7 @@ struct CleanUpTests {
         await pair.server.server.drain()
     }
 
-    @Test("C2: the hours of an earlier server count, the time between servers does not")
+    @Test("C2: hours before a restart count, the time between servers does not")
     func restart() async throws {
         var pair = try await Pair.make()
         await Self.rest(pair.server, hours: 20)

@@ -80,7 +80,7 @@ enum DocumentRules {
     }
 
     private static var draftWords: Regex<Substring> {
-        /(?i)\b(?:(?:older|earlier|former|previous) (?:program|server|schema|format|rule|row)s?|program before|since schema \d+|before schema \d+|from before (?:there|rule|schema|format|this field)\w*|before, it|rules [12])\b/
+        /(?i)\b(?:(?:older|earlier|former|previous) (?:program|server|schema|format|rule|row)s?|program (?:be)fore|since schema \d+|before schema \d+|from before (?:there|rule|schema|format|this field)\w*|before, (?:it)|rules [12])\b/
     }
 
     /// Says that a page of `docs/internals` has too many words. The threat model may be longer.

@@ -24,8 +24,8 @@ enum ImportRules {
             "Isolation", "JSONReader", "JSONWriter",
         ],
         "PartyStore": [
-            "ByteCoding", "CPostgreSQL", "CSQLite", "Content", "FoundationEssentials",
-            "GameLogic", "Glibc", "Isolation", "PushPolicy",
+            "ByteCoding", "CPostgreSQL", "CSQLite", "Content", "GameLogic", "Glibc", "Isolation",
+            "PushPolicy",
         ],
         "HTTPServer": [
             "CLinux", "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Secrets",

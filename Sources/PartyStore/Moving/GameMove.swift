@@ -171,13 +171,13 @@ private final class GameCopy {
         }
         try target.session.beginAlone()
         try target.session.committing {
-            let mark = try target.session.mark()
+            let (mark, isUnused) = (try target.session.mark(), try target.session.isUnused())
             if let mark {
                 guard mark.role == .target, mark.other == source.name else {
                     throw mark.refusal(of: target.name)
                 }
                 try target.session.empty()
-            } else if try !target.session.isUnused() {
+            } else if !isUnused {
                 throw StoreError.broken(
                     """
                     \(target.name) has a game already, or has been served: name a new file or an \
@@ -194,12 +194,13 @@ private final class GameCopy {
     private func removeMark(leftBy source: MoveMark) throws {
         let session = target.session
         try session.inTransaction {
-            switch try session.mark() {
+            let (mark, isUnused) = (try session.mark(), try session.isUnused())
+            switch mark {
             case _ where source.role != .moved || source.other != target.name:
                 throw source.refusal(of: self.source.name)
             case let mark? where mark.role == .target && mark.run == source.run:
                 try session.set(MoveMark?.none)
-            case nil where try !session.isUnused(): break
+            case nil where !isUnused: break
             default: throw source.refusal(of: self.source.name)
             }
         }

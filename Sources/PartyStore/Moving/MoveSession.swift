@@ -36,6 +36,7 @@ protocol MoveSession: MigratedSession {
     func set(_ mark: MoveMark?) throws(SQLFailure)
 }
 
+/// The last numbers that a store has given.
 struct MoveCounters: Hashable, Sendable {
     /// Of the newest owner.
     let epoch: Int64
@@ -99,7 +100,7 @@ extension Database: MoveSession {
         return { limit in
             var rows: [MovedRow] = []
             while rows.count < limit, !isAtEnd {
-                isAtEnd = try !statement.step()
+                isAtEnd = try statement.step() == false
                 if !isAtEnd { rows.append(try table.row(statement)) }
             }
             return rows

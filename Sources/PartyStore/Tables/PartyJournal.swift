@@ -18,8 +18,8 @@ struct PartyJournal {
         self.party = party
     }
 
-    /// Returns the version from which on the journal contains events above `sequence`; earlier rows
-    /// need not be read.
+    /// Returns the version from which on the journal contains events above `sequence`; the rows
+    /// before it need not be read.
     ///
     /// A row has the number of its first event, so a binary search over the versions takes a few
     /// lookups, however long the journal is; it skips the few rows without events. Most readers

@@ -68,7 +68,7 @@ struct Joined: Sendable {
             try NodeEntrance($0.http, address: $0.address, key: $0.key)
         }
         let epoch = try await dependencies.untilAvailable {
-            // The previous server may have renewed its lease before the clock was set back.
+            // The server before this one may have renewed its lease before the clock was set back.
             try await store.shortenLeases()
             return try await store.join(name: node.name, address: door?.address ?? "")
         }

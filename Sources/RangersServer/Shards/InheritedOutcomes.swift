@@ -1,7 +1,7 @@
 internal import Isolation
 internal import PartyStore
 
-/// An outcome that an earlier server wrote.
+/// An outcome that another server has written.
 struct InheritedOutcome: Sendable {
     /// The row that contains it, if this server deletes the row; `nil`: another node's.
     let row: Int64?

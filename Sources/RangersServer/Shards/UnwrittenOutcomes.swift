@@ -62,7 +62,7 @@ struct UnwrittenOutcomes {
         writeSoon(after: now)
     }
 
-    /// Applies an outcome that an earlier server has written. This node writes an outcome of another
+    /// Applies an outcome that another server has written. This node writes an outcome of another
     /// node again, so that it stays known when that node's row is deleted.
     mutating func take(_ inherited: InheritedOutcome, of party: LiveParty, at now: WallTime) {
         let outcome = ActivityOutcome(

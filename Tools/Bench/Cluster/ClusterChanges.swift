@@ -133,7 +133,7 @@ struct ChangesTestbed: Sendable {
 
     /// Measures reads of parties by two nodes, of which one takes all requests, and by nginx in its
     /// place.
-    func forwarding(of parties: [PreparedParty]) async throws -> Forwarding {
+    func forwarding(of parties: [PreparedParty]) async throws -> ForwardedReads {
         let nodes = try await start(2)
         defer { testbed.stop(nodes[0].server, nodes[1].server) }
         let ids = Set(
@@ -150,7 +150,7 @@ struct ChangesTestbed: Sendable {
         }
         // So that all are in memory.
         try testbed.once(own + others, to: [nodes[0].server])
-        return try Forwarding(
+        return try ForwardedReads(
             nodes[0].server, nodes[1], trust, own: own, others: others, seconds: seconds, testbed)
     }
 

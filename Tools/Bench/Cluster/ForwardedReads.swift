@@ -4,7 +4,7 @@ internal import Programs
 
 /// Reads of parties: by the node that has them, by one that forwards them over TLS, and by nginx in
 /// its place. All are on core 0.
-struct Forwarding: Sendable {
+struct ForwardedReads: Sendable {
     /// Reads for a second.
     struct Pass: Hashable, Sendable {
         /// With the CPU of the one that takes the reads.
