@@ -37,7 +37,7 @@ CHANGES = [
     "guard: guard heroes.count < Self.sizeMax is gone",
     "comparison: heroes.count < Self.sizeMax became heroes.count <= Self.sizeMax",
     "guard: guard !isOver is gone",
-    "await: guard !isOver else follows let names = try await store .names(of: hero)",
+    "await: guard !isOver follows let names = try await store .names(of: hero)",
     "await: try hero.check() follows let names = try await store .names(of: hero)",
     "constant: 5 became 6",
     "logic: names.isEmpty || place.isFirst became names.isEmpty && place.isFirst",
