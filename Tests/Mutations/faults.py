@@ -26,11 +26,10 @@ class Fault:
     """One fault and its edits: (start, end, text) in one file, where the text has ASK for the
     question whether this fault is chosen."""
 
-    def __init__(self, name, source, index, edits, tests, says):
-        self.name, self.source, self.edits = name, source, edits
+    def __init__(self, name, group, source, index, edits, tests, says):
+        self.name, self.group, self.source, self.edits = name, group, source, edits
         self.tests, self.says = tests, says
         self.place = f"{source.path}:{source.line(index)}"
-        self.is_drawn = False
 
 
 class Sources:
@@ -89,7 +88,8 @@ def placed(records, sources, known):
             source, start, end = found[0]
             old = source.slice(start, end)
             edits = _edits(source, start, end, _switch(record, old))
-            fault = Fault(name, source, start, edits, [record["tests"]], record["says"])
+            fault = Fault(name, "picked", source, start, edits, [record["tests"]],
+                          record["says"])
             if is_taken(faults, source, edits):
                 dropped.append(f"{name}: another fault has its place")
             else:
@@ -144,9 +144,7 @@ def of_change(change, number):
     source, module = change.source, change.source.module
     edits = [edit for start, end, text in change.edits for edit in _edits(source, start, end, text)]
     tests = [rf"^{module}Tests\."] + ([STORIES] if module in SERVED else [])
-    fault = Fault(f"drawn-{number}", source, change.index, edits, tests, change.says)
-    fault.is_drawn = True
-    return fault
+    return Fault(f"drawn-{number}", "drawn", source, change.index, edits, tests, change.says)
 
 
 def texts(root, folder):

@@ -41,8 +41,8 @@ def _changes_of_member(source, member):
             yield from _flipped(source, index)
         elif is_in_body and source.is_binary(index) and text in LOGIC:
             yield from _swapped(source, index)
-        elif is_in_body and text in ("guard", "if"):
-            yield from _without_check(source, index)
+        elif is_in_body and text == "guard" and source.is_break(index):
+            yield from _without_guard(source, index)
         elif is_in_body and text == "try" and source.is_break(index):
             yield from _tried_later(source, index)
         elif (is_in_body or is_value) and source.tokens[index].kind == "number":
@@ -95,36 +95,24 @@ def _is_in_pattern(source, index):
     return False
 
 
-def _without_check(source, index):
-    """A guard whose condition is true, and a check that follows its `await`."""
+def _without_guard(source, index):
+    """A guard one of whose conditions is true, and one that follows the next `await`."""
     clauses = _clauses(source, index)
-    is_guard = source.word(index) == "guard"
-    if is_guard:
-        for start, end in clauses:
-            if source.word(start) not in BINDINGS:
-                text = source.slice(start, end)
-                yield Change("guard", source, start,
-                             [(start, end, f"({ASK} ? true : ({text}))")],
-                             f"guard {text} is gone")
-    body = clauses[-1][1] + (1 if is_guard else 0)
-    behind = source.partner.get(body, -1) + 1
-    if (source.word(body) != "{" or "else" in (source.word(index - 1), source.word(behind))
-            or any(source.word(start) in BINDINGS for start, _ in clauses)
-            or not is_guard and not _exits(source, body)):
-        return
-    awaiting = _awaiting(source, behind)
-    if awaiting is None:
-        return
-    skipped = "true" if is_guard else "false"
-    edits = [(start, end, f"({ASK} ? {skipped} : ({source.slice(start, end)}))")
-             for start, end in clauses]
-    condition = ", ".join(f"({ASK} ? ({source.slice(*clause)}) : {skipped})"
-                          for clause in clauses)
-    statement = source.slice(*awaiting)
-    moved = f"{source.word(index)} {condition} {source.slice(clauses[-1][1], behind)}"
-    edits.append((*awaiting, f"{statement}\n{moved}"))
-    yield Change("await", source, index, edits,
-                 f"{source.slice(index, body)} follows {statement}")
+    plain = [clause for clause in clauses if source.word(clause[0]) not in BINDINGS]
+    for start, end in plain:
+        text = source.slice(start, end)
+        yield Change("guard", source, start, [(start, end, f"({ASK} ? true : ({text}))")],
+                     f"guard {text} is gone")
+    condition_end = clauses[-1][1]
+    end = source.partner[condition_end + 1] + 1
+    awaiting = _awaiting(source, end) if plain == clauses else None
+    if awaiting:
+        edits = [(*clause, f"({ASK} ? true : ({source.slice(*clause)}))") for clause in clauses]
+        condition = ", ".join(f"({ASK} ? ({source.slice(*clause)}) : true)" for clause in clauses)
+        statement = source.slice(*awaiting)
+        moved = f"guard {condition} {source.slice(condition_end, end)}"
+        yield Change("await", source, index, [*edits, (*awaiting, f"{statement}\n{moved}")],
+                     f"{source.slice(index, condition_end)} follows {statement}")
 
 
 def _tried_later(source, index):
@@ -140,28 +128,14 @@ def _tried_later(source, index):
 
 
 def _clauses(source, index):
-    """Where each condition of a guard or an if begins and ends."""
-    clauses, start = [], index + 1
-    end = start
-    while True:
-        text = source.word(end)
-        if text in (",", "else", "{", "") or text in CLOSERS.values():
-            clauses.append((start, end))
-            if text != ",":
-                return clauses
-            start = end + 1
-        # A brace before "else" is a closure of a guard's condition.
-        end = source.partner.get(end, end) + 1
-        if source.word(index) == "guard" and source.word(end) == "{":
+    """Where each condition of a guard begins and ends."""
+    clauses, end = [], index
+    while source.word(end) != "else":
+        start = end = end + 1
+        while source.word(end) not in (",", "else"):
             end = source.partner.get(end, end) + 1
-
-
-def _exits(source, body):
-    """Whether the last statement of a body leaves the scope."""
-    index, last = body + 1, ""
-    while index < source.partner[body]:
-        last, index = source.word(index), source.end_of_statement(index)
-    return last in EXITS
+        clauses.append((start, end))
+    return clauses
 
 
 def _awaiting(source, index):

@@ -27,7 +27,7 @@ enum Outer {
 
 extension Outer.Party {
     var sql: String { "SELECT 1 FROM parties  WHERE a < b" }
-    func leave() { if heroes == [] { end() } }
+    func leave() { if heroes[0] == [] { end() } }
 }
 '''
 MEMBERS = ["Outer.Party.sizeMax", "Outer.Party.join", "Outer.Party.sql", "Outer.Party.leave"]
@@ -37,11 +37,12 @@ CHANGES = [
     "guard: guard heroes.count < Self.sizeMax is gone",
     "comparison: heroes.count < Self.sizeMax became heroes.count <= Self.sizeMax",
     "guard: guard !isOver is gone",
-    "await: guard !isOver else follows let names = try await store .names(of: hero)",
+    "await: guard !isOver follows let names = try await store .names(of: hero)",
     "await: try hero.check() follows let names = try await store .names(of: hero)",
     "constant: 5 became 6",
     "logic: names.isEmpty || place.isFirst became names.isEmpty && place.isFirst",
-    "comparison: heroes == [] became heroes != []",
+    "constant: 0 became 1",
+    "comparison: heroes[0] == [] became heroes[0] != []",
 ]
 LIST = r'''
 found: One.
@@ -72,13 +73,13 @@ taken: Six.
     by PartyTests
 
 unjudged: Seven.
-    in Party.leave: heroes == []
+    in Party.leave: heroes[0] == []
     by OtherTests
 '''
 MUTATED = [
     'let names = (isFault("found") ? ([]) : (try await store\n                .names(of: hero)))',
     '(isFault("found-in-text") ? "SELECT 1 FROM heroes WHERE a < b" : "SELECT 1 FROM',
-    'if heroes == [] { if isFault("found-as-statement") {  } else { end() } }',
+    'if heroes[0] == [] { if isFault("found-as-statement") {  } else { end() } }',
 ]
 MOVED = [
     'guard (isFault("drawn-1") ? true : (!isOver)) else { return [] }\n            try hero.check()',

@@ -174,13 +174,11 @@ class Source:
     def is_header(self, index):
         """Whether the token belongs to a condition, so that the next brace at its level opens the
         statement's body."""
-        while index >= 0 and self.word(index) not in CLOSERS:
-            if self.word(index) in STATEMENTS:
-                return True
-            if self.is_break(index):
+        while self.word(index) not in STATEMENTS:
+            if index == 0 or self.word(index - 1) in CLOSERS or self.is_break(index):
                 return False
             index = self.before(index)
-        return False
+        return True
 
     def _ends_operand(self, index, stops):
         text = self.word(index)
