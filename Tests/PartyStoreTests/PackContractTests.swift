@@ -120,8 +120,9 @@ struct PackContractTests {
     }
 
     /// A party on the pie's adventure, up to its boss.
-    private static func playing(_ store: any Store, epoch: Epoch) async throws -> PartyCommit {
-        let pie = try pie()
+    private static func playing(
+        _ pie: PackDocument, _ store: any Store, epoch: Epoch
+    ) async throws -> PartyCommit {
         _ = try await store.put(
             PackRecord(pie, status: .published), amongAtMost: 1, as: nil, epoch: epoch)
         let joined = try await Fixture.party("p", in: store, epoch: epoch)
@@ -138,7 +139,8 @@ struct PackContractTests {
     func restored() async throws {
         let folder = try TemporaryFolder()
         let store = try await SQLiteStore.open(path: folder.file)
-        let commit = try await Self.playing(store, epoch: try await store.takeOwnership())
+        let commit = try await Self.playing(
+            try Self.pie(), store, epoch: try await store.takeOwnership())
         await store.close()
         let reader = try await SQLiteStore.openReadOnly(path: folder.file)
         let stored = try #require(try await reader.party(commit.stored.id))
@@ -159,14 +161,15 @@ struct PackContractTests {
     func missing() async throws {
         let folder = try TemporaryFolder()
         let store = try await SQLiteStore.open(path: folder.file)
-        let commit = try await Self.playing(store, epoch: try await store.takeOwnership())
+        let pie = try Self.pie(replacing: "\"version\": 2", by: "\"version\": 99")
+        let commit = try await Self.playing(pie, store, epoch: try await store.takeOwnership())
         await store.close()
         try Database(path: folder.file, access: .readWrite).execute("DELETE FROM packs")
         let reader = try await SQLiteStore.openReadOnly(path: folder.file)
         let error = await #expect(throws: StoreError.self) {
             _ = try await reader.party(commit.stored.id)
         }
-        #expect("\(try #require(error))".contains("the file has no pack stolen-pie/2"))
+        #expect("\(try #require(error))".contains("the file has no pack stolen-pie/99"))
         await reader.close()
     }
 }

@@ -23,7 +23,12 @@ struct Chaos {
     private var setBack: Int64 = 0
     private var highSinceSettled: Set<ActivityID> = []
     private(set) var falls: [HeroID: Int] = [:]
+    /// Alerts of a fall.
     private(set) var alerts: [HeroID: Int] = [:]
+    /// Alerts of a last stand, which may stand for that of the fall before it.
+    private(set) var lastStands: [HeroID: Int] = [:]
+    /// All alerts.
+    private(set) var heard: [HeroID: Int] = [:]
     private(set) var pushes = 0
     private(set) var faults: [String] = []
 
@@ -156,20 +161,40 @@ struct Chaos {
         if push.timestamp <= lastTimestamp[push.activity] ?? 0 { fault("timestamps stand still") }
         lastTimestamp[push.activity] = push.timestamp
         if ended.contains(push.activity) { fault("a push after the end of \(push.activity)") }
-        if push.alert != nil,
+        if let alert = push.alert,
             let entry = stage.entries.first(where: { $0.activity == push.activity })
         {
-            alerts[entry.hero, default: 0] += 1
-            let isDown = stage.party.member(entry.hero)?.isKnockedDown == true
-            if !isDown || !stage.party.isOnAdventure { fault("an alert without a need") }
-            if push.event != .update { fault("an alert with an end") }
-            if push.content.health != .none { fault("an alert on a card of a standing hero") }
+            check(alert, on: push, to: entry.hero)
         }
         let isLoud = push.alert != nil || push.event != .update
         if push.priority == .high, !isLoud, !highSinceSettled.contains(push.activity) {
             fault("a high push that no event asked for")
         }
         if push.alert != nil, push.priority == .low { fault("an alert at low priority") }
+    }
+
+    /// Each alert asks its player for what the player can do: drink, drink in time, or help.
+    private mutating func check(_ alert: Alert, on push: PlannedPush, to hero: HeroID) {
+        heard[hero, default: 0] += 1
+        if push.event != .update { fault("an alert with an end") }
+        guard stage.party.isOnAdventure, let member = stage.party.member(hero),
+            member.potions > 0
+        else { return fault("an alert without a need") }
+        switch alert.bodyKey {
+        case "Use a potion to heal %@!":
+            if !member.isKnockedDown { fault("an alert without a need") }
+            if push.content.health != .none { fault("an alert on a card of a standing hero") }
+            if alert.titleKey == "%@ is knocked down!" {
+                alerts[hero, default: 0] += 1
+            } else {
+                lastStands[hero, default: 0] += 1
+            }
+        case "Open the app and use a potion to heal %@":
+            if !member.isStanding { fault("a fallen hero is asked to drink in time") }
+        default:
+            let friends = stage.party.members.filter { $0.hero.id != hero }
+            if !friends.contains(where: \.isKnockedDown) { fault("nobody is to be helped") }
+        }
     }
 
     private mutating func answer() {

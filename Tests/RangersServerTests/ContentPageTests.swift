@@ -141,7 +141,7 @@ struct ContentPageTests {
     @Test("a name that looks like markup is only a text, and 200 previews at once are all answered")
     func crowd() async throws {
         let server = try await TestServer()
-        let name = "<img src=x onerror=alert(1)>"
+        let name = "<img onload=x>"
         let (statuses, _) = await FairLimitTests.storm { _ in
             let answer = await Self.preview(server, Self.draft(name: name))
             #expect(answer.body["contentState"]["eventDescription"].string?.contains(name) == true)

@@ -53,8 +53,8 @@ struct PushContentTests {
         #expect(await stage.untilEnded())
         let titles = stage.apns.pushes.filter { !$0.aps["alert"].isNull }
             .map { $0.aps["alert"]["title"]["loc-key"].string }
-        #expect(titles.contains("%@ is knocked down!"))
-        for title in titles { #expect(title?.contains("%@") == true) }
+        #expect(!titles.isEmpty)
+        for title in titles { #expect(title?.hasPrefix("%@ ") == true) }
         await stage.server.server.drain()
     }
 

@@ -171,13 +171,12 @@ private final class GameCopy {
         }
         try target.session.beginAlone()
         try target.session.committing {
-            let (mark, isUnused) = (try target.session.mark(), try target.session.isUnused())
-            if let mark {
+            if let mark = try target.session.mark() {
                 guard mark.role == .target, mark.other == source.name else {
                     throw mark.refusal(of: target.name)
                 }
                 try target.session.empty()
-            } else if !isUnused {
+            } else if try target.session.isUnused() == false {
                 throw StoreError.broken(
                     """
                     \(target.name) has a game already, or has been served: name a new file or an \
@@ -194,13 +193,12 @@ private final class GameCopy {
     private func removeMark(leftBy source: MoveMark) throws {
         let session = target.session
         try session.inTransaction {
-            let (mark, isUnused) = (try session.mark(), try session.isUnused())
-            switch mark {
+            switch try session.mark() {
             case _ where source.role != .moved || source.other != target.name:
                 throw source.refusal(of: self.source.name)
             case let mark? where mark.role == .target && mark.run == source.run:
                 try session.set(MoveMark?.none)
-            case nil where !isUnused: break
+            case nil where try session.isUnused() == false: break
             default: throw source.refusal(of: self.source.name)
             }
         }

@@ -132,7 +132,7 @@ struct Fold: Sendable {
 /// The progress of retention.
 struct FoldProgress: Sendable {
     /// The key of the party to continue with. Retention visits all parties in the order of their
-    /// keys, because the journal of a migrated file is not in the order of time.
+    /// keys, because the rows of a game that was moved are not in the order of time.
     var party = Int64.min
     /// Parties whose replay differs: their rows stay, for ever.
     var differing: Set<Int64> = []

@@ -11,14 +11,15 @@ enum StorySample {
     private static let panda = FormatSample.panda.tag
     private static let bear = FormatSample.bear.tag
     private static let pack = "stolen-pie/2"
-    /// Only of this test: the bytes stay the same, whatever becomes of the packs to play.
+    /// Beside the usual pack, one only of this test: the bytes stay the same, whatever becomes of the packs to play.
     static let packs = Packs([
+        EmbeddedPacks.classic,
         Pack(
             Pack.Reference(id: "story", version: 1), strength: 100,
             timeLimit: .minutes(60), stages: EmbeddedPacks.classic.stages,
             finale: EmbeddedPacks.classic.finale, foes: EmbeddedPacks.classic.foes,
             bosses: EmbeddedPacks.classic.bosses, commonLoot: EmbeddedPacks.classic.commonLoot,
-            rareLoot: EmbeddedPacks.classic.rareLoot)
+            rareLoot: EmbeddedPacks.classic.rareLoot),
     ])
 
     static func hero() throws -> Hero {
