@@ -30,7 +30,7 @@ struct PlannedPushTests {
         #expect(push.priority == .high)
     }
 
-    @Test("Q5: a friend without a potion sees a knock-down a little later, and one who is down does not")
+    @Test("Q5: a friend without a potion sees a knock-down later, and one who is down does not")
     func helplessFriend() throws {
         for isDown in [false, true] {
             let stage = try Stage()
