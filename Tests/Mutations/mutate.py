@@ -131,7 +131,8 @@ def control(scratch, tried):
         run = Run(scratch, tests, None, 1800)
         if run.failure or run.count == 0:
             print("".join(line for line in run.output.splitlines(True) if "✘" in line))
-            print(f"without a fault, {tests} {'fails' if run.failure else 'runs no test'}", flush=True)
+            what = "fails" if run.failure else "runs no test"
+            print(f"without a fault, {tests} {what}", flush=True)
         else:
             seconds[tests] = run.seconds
     print(f"control: {sum(seconds.values()):.0f} s without a fault", flush=True)

@@ -82,7 +82,7 @@ MUTATED = [
     'if heroes[0] == [] { if isFault("found-as-statement") {  } else { end() } }',
 ]
 MOVED = [
-    'guard (isFault("drawn-1") ? true : (!isOver)) else { return [] }\n            try hero.check()',
+    'guard (isFault("drawn-1") ? true : (!isOver)) else { return [] }\n            try hero',
     '(of: hero)\nguard (isFault("drawn-1") ? (!isOver) : true) else { return [] }\n',
     '            if !isFault("drawn-2") { try hero.check() }\n            let names = try await',
     '(of: hero)\nif isFault("drawn-2") { try hero.check() }\n',
