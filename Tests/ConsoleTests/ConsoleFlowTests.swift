@@ -138,14 +138,14 @@ extension ConsoleTests {
                 // The story is over: nothing changes any more.
                 try await console.browser.wait(until: "\(lock)?.dataset.phase === 'ended'")
                 let content = try #require(site.testbed.phones[number].content)
-                #expect(
-                    try await console.browser.run(
-                        "return \(lock).querySelector('.desc').textContent")
-                        == content.eventDescription)
-                #expect(
-                    try await console.browser.run(
-                        "return \(lock).querySelector('.num').textContent")
-                        == String(Int(content.currentHealthLevel * 100)))
+                let shown = try await console.browser.run(
+                    """
+                    const card = \(lock);
+                    return ['.desc', '.num'].map(each => card.querySelector(each).textContent);
+                    """,
+                    as: [String].self)
+                let health = String(Int(content.currentHealthLevel * 100))
+                #expect(shown == [content.eventDescription, health])
             }
             await site.stop()
         }

@@ -96,7 +96,8 @@ final class Browser: Sendable {
               const look = () => (\(condition)) ? done(true) : requestAnimationFrame(look);
               look();
               setTimeout(() => fail(`${given[0]} never came true at ${location.hash}, with the focus `
-                + `on ${document.activeElement.outerHTML.slice(0, 200)}`), \(Self.timeoutSeconds / 2 * 1000));
+                + `on ${document.activeElement.outerHTML.slice(0, 200)}, on a page that reads `
+                + document.body.innerText.slice(0, 4000)), \(Self.timeoutSeconds / 2 * 1000));
             });
             """, [condition])
         #expect(isMet)
