@@ -36,6 +36,11 @@ extension APNsClient {
             self.action = action
         }
 
+        /// Whether the refusal is a 403 with an unknown reason, which may blame the provider key.
+        var mayBlameKey: Bool {
+            status == 403 && !APNsReason.isKnown(status: status, reason: reason)
+        }
+
         /// Returns the refusal that a request would certainly get, so that it is not sent.
         static func certain(_ status: Int, _ reason: String) -> Refusal {
             Refusal(

@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Every answer of APNs has an action")
 struct APNsReasonTests {
-    /// Apple's two pages, spelled out once more.
+    /// Apple's two pages, spelled out once more, and what its hosts spell otherwise.
     static let documented: [(Int, String, APNsAction)] = [
         (400, "BadChannelId", .deadLetter), (400, "BadCollapseId", .deadLetter),
         (400, "BadDeviceToken", .dropToken), (400, "BadExpirationDate", .deadLetter),
@@ -21,6 +21,7 @@ struct APNsReasonTests {
         (400, "TopicDisallowed", .fixSettings),
         (403, "BadCertificate", .fixSettings), (403, "BadCertificateEnvironment", .fixSettings),
         (403, "BadEnvironmentKeyIdInToken", .changeProviderKey),
+        (403, "BadEnvironmentKeyInToken", .changeProviderKey),
         (403, "ExpiredProviderToken", .renewProviderToken), (403, "Forbidden", .fixSettings),
         (403, "InvalidProviderToken", .renewProviderToken),
         (403, "MissingProviderToken", .fixSettings), (403, "TopicMismatch", .fixSettings),
@@ -58,6 +59,19 @@ struct APNsReasonTests {
         ])
     func unknown(status: Int, action: APNsAction) {
         #expect(APNsReason.action(status: status, reason: "SomethingNew") == action)
+    }
+
+    @Test(
+        "A5: a reason that Apple spells in two ways has one name in metrics",
+        arguments: [
+            ("BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken"),
+            ("BadEnvironmentKeyInToken", "BadEnvironmentKeyInToken"),
+            ("Service Unavailable", "ServiceUnavailable"), ("Unregistered", "Unregistered"),
+            ("SomethingNew", "other"), ("", "other"),
+        ])
+    func oneName(reason: String, label: String) {
+        #expect(APNsReason.label(of: reason) == label)
+        #expect(APNsReason.canonical(reason) == (label == "other" ? reason : label))
     }
 
     @Test("A5: a token's death is not believed with another status than Apple's")

@@ -86,6 +86,42 @@ struct ProviderTokenStoryTests {
                 """)
     }
 
+    @Test("an unknown refusal puts the second key on trial until the next change of tokens")
+    func trial() async throws {
+        #expect(
+            try await TokenStory(keys: 2, minutes: 5).play("--u-----------") == """
+                --u-----------
+                AaBbbbbbbbbAaa
+                """)
+    }
+
+    @Test("after a trial an unknown refusal is the push's own for 20 minutes")
+    func trials() async throws {
+        #expect(
+            try await TokenStory(keys: 2, minutes: 5).play("-uu--u-") == """
+                -uu--u-
+                AB.bbaa
+                """)
+    }
+
+    @Test("a single key has no trial")
+    func noTrial() async throws {
+        #expect(
+            try await TokenStory(minutes: 5).play("-uu-") == """
+                -uu-
+                A..a
+                """)
+    }
+
+    @Test("a key on trial that is called invalid gives way to the first one at once")
+    func failedTrial() async throws {
+        #expect(
+            try await TokenStory(keys: 2, minutes: 5).play("-ui--") == """
+                -ui--
+                ABaaa
+                """)
+    }
+
     @Test("with two keys an expired token is the clock's fault, not the key's")
     func expiredWithTwoKeys() async throws {
         #expect(
@@ -281,7 +317,7 @@ final class MemoryTokenStorage: ProviderTokenStorage {
 /// with.
 ///
 /// Above: `-` a push, `e` and `i` one whose token APNs calls expired or invalid, `v` one whose key
-/// is of the other environment, `t` one too many tokens; `x` a restart, `<` and `>` one with the
+/// is of the other environment, `u` one with an unknown reason, `t` one too many tokens; `x` a restart, `<` and `>` one with the
 /// clock set back or forward an hour meanwhile, each with a push after it. Below: the key's letter,
 /// as a capital where a token was signed; `.` where there was nothing to try with.
 private final class TokenStory {
@@ -330,9 +366,9 @@ private final class TokenStory {
         let signed = tokens.signed
         let issued = try tokens.token(at: moment)
         switch event {
-        case "e", "i", "v":
+        case "e", "i", "u", "v":
             let complaints: [Character: KeyRotation.Complaint] = [
-                "e": .expired, "i": .invalid, "v": .otherEnvironment,
+                "e": .expired, "i": .invalid, "u": .unknown, "v": .otherEnvironment,
             ]
             let replacement = try tokens.replacement(
                 forGeneration: issued.generation, because: complaints[event] ?? .invalid,

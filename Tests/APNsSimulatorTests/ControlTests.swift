@@ -58,6 +58,17 @@ import Testing
         "every effect can be written in JSON",
         arguments: [
             (#"{"effect":"refuse","reason":"Unregistered","timestamp":7}"#, "410 Unregistered"),
+            (
+                #"{"effect":"refuse","reason":"BadEnvironmentKeyIdInToken"}"#,
+                "403 BadEnvironmentKeyIdInToken"
+            ),
+            (
+                #"{"effect":"refuse","reason":"BadEnvironmentKeyInToken"}"#,
+                "403 BadEnvironmentKeyInToken"
+            ),
+            (#"{"effect":"refuse","reason":"SomethingNew"}"#, "400 SomethingNew"),
+            (#"{"effect":"refuse","reason":"SomethingNew","status":403}"#, "403 SomethingNew"),
+            (#"{"effect":"refuse","reason":"Unregistered","status":400}"#, "400 Unregistered"),
             (#"{"effect":"answer","status":421}"#, "status 421"),
             (#"{"effect":"delay","milliseconds":50,"share":0.5}"#, "delay 50 ms"),
             (#"{"effect":"shuffle","from":1,"to":9}"#, "delay 1 to 9 ms"),
@@ -81,6 +92,18 @@ import Testing
         await scene.stop()
     }
 
+    @Test("a reason that Apple does not have is answered, recorded and counted as told")
+    func anyReason() async throws {
+        let fault = #"{"effect":"refuse","reason":"Something \"new\"","status":403,"timestamp":7}"#
+        #expect(await ask(.post, "/faults", fault).status == 201)
+        let answer = try await scene.curl()
+        #expect(answer.status == "2 403")
+        #expect(answer.reason == #"Something "new""#)
+        let counted = await ask(.get, "/counters").json?["refused"]
+        #expect(counted?[#"Something "new""#]?.integer == 1)
+        await scene.stop()
+    }
+
     @Test(
         "what is wrong with a fault is said in a sentence",
         arguments: [
@@ -88,6 +111,7 @@ import Testing
             ("[]", "The body must be a JSON object."),
             ("{}", "'effect' is missing."),
             (#"{"effect":"refuse"}"#, "'reason' is missing."),
+            (#"{"effect":"refuse","reason":"New","status":200}"#, "from 400 to 599"),
             (#"{"effect":"delay","milliseconds":-1}"#, "from 0 to 3600000"),
             (#"{"effect":"trailers","tims":1}"#, "'tims' is not a field of this request"),
             (#"{"effect":"trailers","share":2}"#, "'share' must be a number from 0 to 1."),

@@ -65,7 +65,7 @@ import Testing
         let key = try Scene.providerKey(of: scene.key, environment: environment)
         scene.change { $0.use([key]) }
         let refusal = scene.refusal(of: scene.request())
-        #expect(refusal?.reason == (environment == .sandbox ? nil : .badEnvironmentKeyIDInToken))
+        #expect(refusal?.reason == (environment == .sandbox ? nil : .badEnvironmentKeyInToken))
     }
 
     @Test("a revoked key's tokens are invalid at once, on connections that know them too")

@@ -4,6 +4,9 @@
 /// or its key as one of the other environment, another key takes over. The first key is tried again
 /// when the other's token expires, but not within six hours. Apple's 20 minutes apply to each key
 /// separately.
+///
+/// A refusal that may blame the key or not puts the other key on trial: if that one gets the same
+/// refusal within seconds, the key was not the reason, and the one before serves again.
 struct KeyRotation: Sendable {
     typealias Moment = ProviderTokenPolicy.Moment
 
@@ -21,15 +24,20 @@ struct KeyRotation: Sendable {
         case expired
         /// `InvalidProviderToken`: the key may be revoked.
         case invalid
-        /// `BadEnvironmentKeyIdInToken`: the key is for the sandbox and this is production, or vice
+        /// `BadEnvironmentKeyInToken`: the key is for the sandbox and this is production, or vice
         /// versa. All of its tokens would be refused.
         case otherEnvironment
+        /// A 403 with an unknown reason: the key, or anything else.
+        case unknown
     }
 
     /// How long a refused key rests before a regular change of tokens may try it.
     static let restMilliseconds: Int64 = 6 * 60 * 60_000
-    /// How long a refused key rests when the other one is refused too.
+    /// How long a refused key rests when the other one is refused too, and the least time between
+    /// two trials.
     static let alternationMilliseconds: Int64 = 20 * 60_000
+    /// How long a key is on trial: longer than the pushes in flight take.
+    static let trialMilliseconds: Int64 = 30_000
 
     private struct Key {
         var policy = ProviderTokenPolicy()
@@ -50,6 +58,8 @@ struct KeyRotation: Sendable {
     private(set) var refused = 0
     /// Tokens signed.
     private(set) var minted = 0
+    /// When the newest trial began, and the key that served before; `nil`: there was none.
+    private var trial: (began: Int64, before: Int)?
 
     init(keys count: Int) {
         precondition(count > 0, "a rotation needs a key, not \(count)")
@@ -79,6 +89,7 @@ struct KeyRotation: Sendable {
         case .expired: return renewal(at: moment)
         case .invalid: return standIn(at: moment) ?? renewal(at: moment)
         case .otherEnvironment: return standIn(at: moment)
+        case .unknown: return tryOther(at: moment)
         }
     }
 
@@ -147,6 +158,20 @@ struct KeyRotation: Sendable {
         return choice(of: other, at: moment)
     }
 
+    /// Returns a token of another key, on trial, or ends the trial.
+    private mutating func tryOther(at moment: Moment) -> Choice? {
+        if let trial, moment.steady - trial.began < Self.alternationMilliseconds {
+            let isOnTrial = moment.steady - trial.began < Self.trialMilliseconds
+            guard isOnTrial, current != trial.before else { return nil }
+            refused = generation
+            return choice(of: trial.before, at: moment)
+        }
+        guard let other = stand(at: moment) else { return nil }
+        trial = (moment.steady, current)
+        refused = generation
+        return choice(of: other, at: moment)
+    }
+
     private mutating func choice(of key: Int, at moment: Moment) -> Choice {
         guard keys[key].policy.step(at: moment) == .use else { return .mint(key: key) }
         if key != current { use(key) }
@@ -175,11 +200,13 @@ struct KeyRotation: Sendable {
 extension KeyRotation.Complaint {
     /// Reads what a refusal means for its token.
     init(_ refusal: APNsClient.Refusal) {
-        self =
-            switch refusal.reason {
-            case "ExpiredProviderToken": .expired
-            case "BadEnvironmentKeyIdInToken": .otherEnvironment
-            default: .invalid
-            }
+        switch refusal.action {
+        case .changeProviderKey: self = .otherEnvironment
+        case .renewProviderToken:
+            self = refusal.reason == "ExpiredProviderToken" ? .expired : .invalid
+        case .dropToken, .deadLetter, .fixSettings, .newConnection, .backOffDevice, .stopMinting,
+            .backOffHost, .retryLater:
+            self = .unknown
+        }
     }
 }

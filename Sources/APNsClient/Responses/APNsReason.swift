@@ -1,7 +1,7 @@
 /// Apple's statuses and reasons, each with the action to take.
 ///
 /// From "Handling notification responses from APNs" and "Handling error responses from APNs"
-/// (channels and broadcasts).
+/// (channels and broadcasts), with the spellings that Apple's hosts send where they differ.
 public enum APNsReason {
     /// One row of the table.
     public struct Row: Hashable, Sendable {
@@ -13,23 +13,37 @@ public enum APNsReason {
         public let action: APNsAction
     }
 
-    /// Returns the action for a response other than 200. A reason that Apple has not documented, or
-    /// not with this status, is judged by its status. A response without a known status is never
+    /// Returns the action for a response other than 200. A reason that is not in the table, or not
+    /// with this status, is judged by its status. A response without a known status is never
     /// repeated.
     public static func action(status: Int, reason: String) -> APNsAction {
         actions[Key(status: status, reason: reason)] ?? action(status: status)
     }
 
-    /// Returns a reason as a metric's label: one of Apple's or "other", to bound their number.
-    public static func label(of reason: String) -> String {
-        reasons.contains(reason) ? reason : other
+    /// Returns whether the table has this reason with this status.
+    public static func isKnown(status: Int, reason: String) -> Bool {
+        actions[Key(status: status, reason: reason)] != nil
     }
 
-    /// The label of undocumented reasons.
+    /// Returns the one spelling of a reason that has two: the one that Apple's hosts send. Logs and
+    /// metrics then have one name for one thing.
+    public static func canonical(_ reason: String) -> String { spellings[reason] ?? reason }
+
+    /// Returns a reason as a metric's label: one of Apple's or "other", to bound their number.
+    public static func label(of reason: String) -> String {
+        reasons.contains(reason) ? canonical(reason) : other
+    }
+
+    /// The label of unknown reasons.
     public static let other = "other"
+    /// The documented spellings of reasons that Apple's hosts spell otherwise.
+    private static let spellings = [
+        "BadEnvironmentKeyIdInToken": "BadEnvironmentKeyInToken",
+        "Service Unavailable": "ServiceUnavailable",
+    ]
     private static let reasons = Set(table.map(\.reason))
 
-    /// Every documented pair.
+    /// Every known pair.
     public static let table: [Row] =
         rows(
             400, .deadLetter,
@@ -47,7 +61,8 @@ public enum APNsReason {
                 "MissingProviderToken",
             ])
         + rows(403, .renewProviderToken, ["ExpiredProviderToken", "InvalidProviderToken"])
-        + rows(403, .changeProviderKey, ["BadEnvironmentKeyIdInToken"])
+        + rows(
+            403, .changeProviderKey, ["BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken"])
         + rows(403, .newConnection, ["UnrelatedKeyIdInToken"])
         + rows(404, .deadLetter, ["BadPath"])
         + rows(405, .deadLetter, ["MethodNotAllowed"])

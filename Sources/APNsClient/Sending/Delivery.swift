@@ -60,7 +60,8 @@ package struct Delivery: Sendable {
         let refusal = RefusalBody(body: response.body).refusal(status: response.status)
         switch refusal.action {
         case .renewProviderToken where !tried.contains(.newToken),
-            .changeProviderKey where !tried.contains(.newToken):
+            .changeProviderKey where !tried.contains(.newToken),
+            .fixSettings where refusal.mayBlameKey && !tried.contains(.newToken):
             tried.insert(.newToken)
             return .sendWithNewToken(otherwise: refusal)
         case .newConnection where !tried.contains(.freshConnection):

@@ -48,7 +48,10 @@ struct APNsClientMannersTests {
 
     @Test(
         "of 100 pushes with a bad key all are accepted with the other, on fresh connections",
-        arguments: ["InvalidProviderToken", "BadEnvironmentKeyIdInToken"])
+        arguments: [
+            "InvalidProviderToken", "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken",
+            "SomethingNew",
+        ])
     func badKey(reason: String) throws {
         let second = publicKeys[1]
         let invalid = answer(403, reason)
@@ -62,6 +65,41 @@ struct APNsClientMannersTests {
         #expect(client.counts.keyPlace == 2)
         #expect(client.counts.tokensSigned == 2)
         #expect(transport.renewals == 1)
+    }
+
+    @Test("an unknown 403 that both keys get tries the second one once, and the first serves on")
+    func notTheKey() throws {
+        let strange = answer(403, "SomethingNew")
+        let transport = ScriptedTransport { _, _ in .success(strange) }
+        let client = try client(transport, keys: 2)
+        for _ in 0..<20 { #expect(send(1, by: client, counting: isAccepted) == 0) }
+        #expect(client.counts.keyPlace == 1)
+        // The first push and the second try both keys, which shows that neither is to blame.
+        #expect(transport.requests.count == 20 + 2)
+        #expect(client.counts.tokensSigned == 2)
+    }
+
+    @Test("an unknown 403 of one device leaves the others their key")
+    func oneDevice() throws {
+        let strange = answer(403, "SomethingNew")
+        let transport = ScriptedTransport { _, number in
+            .success(number < 2 ? strange : HTTP2Response(status: 200))
+        }
+        let client = try client(transport, keys: 2)
+        #expect(send(1, by: client, counting: isAccepted) == 0)
+        clock.advance(minutes: 46)
+        #expect(send(1, by: client, counting: isAccepted) == 1)
+        #expect(client.counts.keyPlace == 1)
+    }
+
+    @Test("with a single key an unknown 403 is one request")
+    func oneKey() throws {
+        let strange = answer(403, "SomethingNew")
+        let transport = ScriptedTransport { _, _ in .success(strange) }
+        let client = try client(transport)
+        #expect(send(1, by: client, counting: isAccepted) == 0)
+        #expect(transport.requests.count == 1)
+        #expect(client.counts.tokensSigned == 1)
     }
 
     @Test("of 100 pushes that blame the connection all go once more, on connections renewed once")

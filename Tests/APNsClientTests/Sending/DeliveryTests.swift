@@ -90,12 +90,32 @@ struct DeliveryTests {
         "a refused provider token is replaced once",
         arguments: [
             "ExpiredProviderToken", "InvalidProviderToken", "BadEnvironmentKeyIdInToken",
+            "BadEnvironmentKeyInToken",
         ])
     func providerToken(reason: String) {
         var delivery = Delivery()
         let refusal = refusal(403, reason)
         #expect(delivery.received(answer(403, reason)) == .sendWithNewToken(otherwise: refusal))
         #expect(delivery.received(answer(403, reason)) == .fail(.refused(refusal)))
+    }
+
+    @Test(
+        "a 403 with an unknown reason asks for another key once",
+        arguments: ["SomethingNew", "badenvironmentkeyintoken", "Unregistered"])
+    func unknownReason(reason: String) {
+        var delivery = Delivery()
+        let refusal = refusal(403, reason)
+        #expect(delivery.received(answer(403, reason)) == .sendWithNewToken(otherwise: refusal))
+        #expect(delivery.received(answer(403, reason)) == .fail(.refused(refusal)))
+    }
+
+    @Test("a 403 without a reason asks for another key once")
+    func noReason() {
+        var delivery = Delivery()
+        let refusal = refusal(403, "(no reason)")
+        let answer = HTTP2Response(status: 403)
+        #expect(delivery.received(answer) == .sendWithNewToken(otherwise: refusal))
+        #expect(delivery.received(answer) == .fail(.refused(refusal)))
     }
 
     @Test(

@@ -41,6 +41,20 @@ extension Fault.Scope {
     }
 }
 
+extension RefusalReason {
+    /// The status of a reason that is not Apple's, unless the fault names another.
+    private static let statusDefault = 400
+    private static let statuses = 400...599
+
+    /// Reads any reason. `status` overrides that of Apple's.
+    fileprivate init(_ fields: inout ControlFields) throws(FieldError) {
+        let text = try fields.text("reason").required("reason")
+        let status = try fields.integer("status", in: Self.statuses)
+        let known = RefusalReason(rawValue: text)
+        self.init(text, status: status ?? known?.status ?? Self.statusDefault)
+    }
+}
+
 extension Fault.Effect {
     private static let milliseconds = 0...3_600_000
 
@@ -48,7 +62,7 @@ extension Fault.Effect {
         let name = try fields.choice("effect", of: EffectName.self).required("effect")
         switch name {
         case .refuse:
-            let reason = try fields.choice("reason", of: RefusalReason.self).required("reason")
+            let reason = try RefusalReason(&fields)
             let timestamp = try fields.integer("timestamp", in: 0...Int.max)
             self = .refuse(reason, timestamp: timestamp.map { Int64($0) })
         case .answer:

@@ -15,7 +15,7 @@ package struct Fault: Sendable {
     }
 
     package enum Effect: Hashable, Sendable {
-        /// One of Apple's refusals, with the `timestamp` of a 410.
+        /// A refusal, Apple's or any other, with the `timestamp` of a 410.
         case refuse(RefusalReason, timestamp: Int64? = nil)
         /// An arbitrary response.
         case answer(status: Int, body: [UInt8])

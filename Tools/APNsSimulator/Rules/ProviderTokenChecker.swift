@@ -67,7 +67,7 @@ struct ProviderTokenChecker: Sendable {
         }
         guard let token = verified(authorization) else { throw Refusal(.invalidProviderToken) }
         guard token.environment == nil || token.environment == environment else {
-            throw Refusal(.badEnvironmentKeyIDInToken)
+            throw Refusal(.badEnvironmentKeyInToken)
         }
         if let problem = token.problem(at: now) { throw Refusal(problem) }
         return token
