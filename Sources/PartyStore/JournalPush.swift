@@ -1,6 +1,6 @@
 package import PushPolicy
 
-/// A push in the journal: that it was sent, and what it cost.
+/// A push in the journal: that it was sent, since when it could be, and what it cost.
 package struct JournalPush: Hashable, Sendable {
     package enum Form: String, Sendable, CaseIterable {
         case update, end, start
@@ -9,6 +9,8 @@ package struct JournalPush: Hashable, Sendable {
     package let activity: ActivityID
     /// Seconds since 1970; identifies the push among those of its activity.
     package let timestamp: Int64
+    /// When it was free to leave.
+    package let readyAt: WallTime
     package let form: Form
     package let priority: PushPriority
     package let carriesAlert: Bool
@@ -16,11 +18,12 @@ package struct JournalPush: Hashable, Sendable {
     package let payment: PushBudget.Payment?
 
     package init(
-        activity: ActivityID, timestamp: Int64, form: Form, priority: PushPriority,
-        carriesAlert: Bool, payment: PushBudget.Payment?
+        activity: ActivityID, timestamp: Int64, readyAt: WallTime, form: Form,
+        priority: PushPriority, carriesAlert: Bool, payment: PushBudget.Payment?
     ) {
         self.activity = activity
         self.timestamp = timestamp
+        self.readyAt = readyAt
         self.form = form
         self.priority = priority
         self.carriesAlert = carriesAlert
@@ -35,8 +38,9 @@ package struct JournalPush: Hashable, Sendable {
             case .start: .start
             }
         self.init(
-            activity: push.ledgerName, timestamp: push.timestamp, form: form,
-            priority: push.priority, carriesAlert: push.alert != nil, payment: push.payment)
+            activity: push.ledgerName, timestamp: push.timestamp, readyAt: push.times.readyAt,
+            form: form, priority: push.priority, carriesAlert: push.alert != nil,
+            payment: push.payment)
     }
 }
 

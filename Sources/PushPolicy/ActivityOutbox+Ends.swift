@@ -9,8 +9,8 @@ extension ActivityOutbox {
         guard !isEnding else { return }
         end(
             with: .last(
-                lastContent(LocalizableContent(of: hero, in: party)), version: version,
-                since: state.due?.since ?? now))
+                lastContent(LocalizableContent(of: hero, in: party)), version: version, at: now,
+                replacing: state.due))
     }
 
     /// Notes that the activity was started by push, before the app reported it. It has aged since,
@@ -24,7 +24,7 @@ extension ActivityOutbox {
         let content =
             LocalizableContent(of: hero, in: party)
             ?? LocalizableContent(health: .full, text: EventTexts.last)
-        end(with: .last(content, version: version, since: now))
+        end(with: .last(content, version: version, at: now, replacing: nil))
     }
 
     /// Ends an activity that the app has handed over just after the end of its adventure. A later
@@ -34,7 +34,8 @@ extension ActivityOutbox {
         else { return }
         end(
             with: .last(
-                lastContent(current.content(of: hero, .first)), version: version, since: now))
+                lastContent(current.content(of: hero, .first)), version: version, at: now,
+                replacing: nil))
     }
 
     mutating func endIfTooOld(_ current: CurrentParty, now: WallTime) {
@@ -43,9 +44,8 @@ extension ActivityOutbox {
         let version = 1 + max(state.due?.version ?? 0, accepted?.version ?? 0)
         end(
             with: .last(
-                lastContent(current.content(of: hero, .first)), version: version,
-                since: state.due?.since ?? now)
-        )
+                lastContent(current.content(of: hero, .first)), version: version, at: now,
+                replacing: state.due))
     }
 
     /// Closes the outbox of an activity that is gone from its device or has outlived its token.

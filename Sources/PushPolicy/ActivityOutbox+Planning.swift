@@ -98,8 +98,9 @@ extension ActivityOutbox {
 
     private mutating func apply(_ change: Change, by step: PolicyStep, on card: Card) {
         guard change.end == nil else {
-            let since = min(state.due?.since ?? step.now, step.now)
-            end(with: .last(change.content, version: step.version, since: since))
+            end(
+                with: .last(
+                    change.content, version: step.version, at: step.now, replacing: state.due))
             return
         }
         guard !isRedundant(change.content) else {

@@ -102,8 +102,7 @@ extension ActivityOutbox {
     private func readyAt(_ candidate: Candidate) -> WallTime? {
         var free = setbacks.pausedUntil ?? startedAt
         if candidate.keepsGap, let end = restraint.gapEndsAt { free = max(free, end) }
-        guard let refused = setbacks.refused, refused.form == candidate.form,
-            refused.content == candidate.due.content
+        guard let refused = setbacks.refused, refused.holds(candidate.due, as: candidate.form)
         else { return free }
         return refused.until.map { max($0, free) }
     }
@@ -114,7 +113,7 @@ extension ActivityOutbox {
         _ next: Candidate, to target: PushTarget, _ current: CurrentParty,
         registration: ActivityRegistration, now: WallTime, wallOffset: Int64
     ) -> PlannedPush {
-        let dueSince = since(next)
+        let times = times(of: next, current, registration, at: now)
         let condition = current.condition(of: hero)
         let (priority, payment) = pay(for: next, registration, at: now)
         if next.alert != nil { noteAlert(at: now) }
@@ -141,7 +140,7 @@ extension ActivityOutbox {
             relevanceScore: relevance(of: next, for: condition, in: current, registration),
             precedence: Relevance.precedence(ofStart: startedAt, activity),
             expiration: wall.adding(seconds: next.due.expirationSeconds),
-            contentVersion: next.due.version, dueSince: dueSince,
+            contentVersion: next.due.version, times: times,
             alertSequence: next.alert?.sequence, payment: payment)
     }
 
@@ -178,14 +177,45 @@ extension ActivityOutbox {
         return details
     }
 
-    /// Returns the time of the oldest event in the push, or when it was free to go. Content that the
-    /// device already shows has none.
-    private func since(_ next: Candidate) -> WallTime {
-        guard let alert = next.alert else {
-            guard next.keepsGap, let end = restraint.gapEndsAt else { return next.due.since }
-            return max(next.due.since, end)
+    /// Returns since when the push is due, and since when nothing but the server and APNs keeps it.
+    private func times(
+        of next: Candidate, _ current: CurrentParty, _ registration: ActivityRegistration,
+        at now: WallTime
+    ) -> PlannedPush.Times {
+        // Content that the device already shows has no event.
+        let isShown = next.alert != nil && next.due.content == accepted?.content
+        let since = isShown ? next.alert?.at : earliest(next.due.since, next.alert?.at)
+        let due = since ?? next.due.since
+        let urgent = earliest(next.due.urgentSince, next.alert?.at)
+        // Without a token, and during an owner's pause, there is nothing that could be late.
+        let possible = min(now, max(tokenKnownAt(registration), current.sendingSince ?? startedAt))
+        var ready = max(due, restraint.gapEndsAt ?? due)
+        if let urgent { ready = min(ready, urgent) }
+        ready = max(ready, possible, setbacks.pausedUntil ?? possible)
+        if let refused = setbacks.refused, refused.holds(next.due, as: next.form) {
+            ready = max(ready, refused.until ?? ready)
         }
-        return next.due.content == accepted?.content ? alert.at : min(next.due.since, alert.at)
+        let knockedDownAt = next.alert?.at ?? next.due.urgentSince
+        return PlannedPush.Times(
+            dueSince: due, readyAt: ready,
+            knockedDownAt: tellsKnockdown(next, registration)
+                ? knockedDownAt.map { max($0, possible) } : nil)
+    }
+
+    /// Returns when the living token became known: a new one, or the same again after it was dead.
+    private func tokenKnownAt(_ registration: ActivityRegistration) -> WallTime {
+        setbacks.deadTokenAt == nil
+            ? registration.tokenRegisteredAt : registration.tokenConfirmedAt
+    }
+
+    /// Returns whether the push is the first that tells players that their hero is knocked down.
+    private func tellsKnockdown(
+        _ next: Candidate, _ registration: ActivityRegistration
+    ) -> Bool {
+        guard next.form == .update, next.due.content.health == Health.none,
+            registration.recipient == .player
+        else { return false }
+        return next.alert != nil || accepted?.content.health != Health.none
     }
 
     /// Takes the push from the budget. Alerts and ends go at once, whatever is left; other content
@@ -206,4 +236,17 @@ extension ActivityOutbox {
         let after = priority == .high ? budgetLeft(for: registration, at: now) : before
         return (priority, PushBudget.Payment(before: before, after: after))
     }
+}
+
+extension ActivityOutbox.Refusal {
+    /// Returns whether it is about this content in this form.
+    fileprivate func holds(_ due: DueContent, as form: InFlightPush.Form) -> Bool {
+        self.form == form && content == due.content
+    }
+}
+
+/// Returns the earlier of two times, as far as they are known.
+private func earliest(_ left: WallTime?, _ right: WallTime?) -> WallTime? {
+    guard let left, let right else { return left ?? right }
+    return min(left, right)
 }

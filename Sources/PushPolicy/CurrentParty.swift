@@ -18,6 +18,8 @@ struct CurrentParty: Sendable {
     let staleAfter: Int64
     /// When a game master's pause is over.
     let pausedUntil: WallTime?
+    /// When an owner's last pause of all pushes ended; `nil`: there was none.
+    let sendingSince: WallTime?
     private let lastEvent: PartyEvent.Kind?
     private let leaderEvent: PartyEvent.Kind?
     /// The newest event's text for all members, unless each hero has its own.
@@ -30,9 +32,10 @@ struct CurrentParty: Sendable {
 
     init(
         of party: Party, pausedUntil: WallTime? = nil, clock: (any AdventureClock)? = nil,
-        detailed isDetailed: Bool = false
+        detailed isDetailed: Bool = false, sendingSince: WallTime? = nil
     ) {
         self.pausedUntil = pausedUntil
+        self.sendingSince = sendingSince
         shared = isDetailed ? CardDetails.Shared(of: party, clock: clock) : nil
         cardGap = party.cardGap(by: clock)
         staleAfter = party.staleAfter(by: clock)

@@ -103,6 +103,14 @@ package struct PendingStart: Hashable, Sendable {
     package internal(set) var timestamp: Int64
     package internal(set) var phase: Phase
 
+    /// When it was free to leave, last.
+    var readyAt: WallTime {
+        switch phase {
+        case .sent: dueAt
+        case .again(let notBefore): max(dueAt, notBefore)
+        }
+    }
+
     /// Until when a delivery is useful.
     package var worthUntil: WallTime { dueAt.adding(seconds: Self.worthSeconds) }
 

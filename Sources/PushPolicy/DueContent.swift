@@ -7,19 +7,21 @@ package struct DueContent: Hashable, Sendable {
     package var version: Int64
     /// When the oldest event behind it was committed.
     package var since: WallTime
-    package var priority: PushPriority
+    /// When the oldest of these events was committed that cannot wait for a gap; `nil`: all can.
+    package var urgentSince: WallTime?
+    package var priority: PushPriority { urgentSince == nil ? .low : .high }
     package var relevance: Int
     package var expirationSeconds: Int64
 
     package init(
-        content: LocalizableContent, version: Int64, since: WallTime, priority: PushPriority,
+        content: LocalizableContent, version: Int64, since: WallTime, urgentSince: WallTime?,
         relevance: Int,
         expirationSeconds: Int64
     ) {
         self.content = content
         self.version = version
         self.since = since
-        self.priority = priority
+        self.urgentSince = urgentSince
         self.relevance = relevance
         self.expirationSeconds = expirationSeconds
     }
@@ -30,15 +32,18 @@ extension DueContent {
     static func lowPriority(_ content: LocalizableContent, version: Int64, since: WallTime) -> Self
     {
         Self(
-            content: content, version: version, since: since, priority: .low,
+            content: content, version: version, since: since, urgentSince: nil,
             relevance: Relevance.ordinary, expirationSeconds: Rule.Expiration.brief)
     }
 
-    /// Returns the activity's last content.
-    static func last(_ content: LocalizableContent, version: Int64, since: WallTime) -> Self {
+    /// Returns the activity's last content, in place of what is due.
+    static func last(
+        _ content: LocalizableContent, version: Int64, at now: WallTime, replacing due: Self?
+    ) -> Self {
         Self(
-            content: content, version: version, since: since, priority: .high,
-            relevance: Relevance.idle, expirationSeconds: Rule.Expiration.end)
+            content: content, version: version, since: min(due?.since ?? now, now),
+            urgentSince: min(due?.urgentSince ?? now, now), relevance: Relevance.idle,
+            expirationSeconds: Rule.Expiration.end)
     }
 
     /// Applies the policy of an event, at no lower priority than before.
@@ -46,7 +51,7 @@ extension DueContent {
         _ effect: PolicyStep.Effect, on card: Card, in current: CurrentParty
     ) {
         relevance = effect.relevance
-        priority = max(priority, effect.priority(on: card, in: current))
+        if effect.priority(on: card, in: current) == .high { urgentSince = urgentSince ?? since }
         expirationSeconds = max(expirationSeconds, effect.expirationSeconds)
     }
 
@@ -56,7 +61,9 @@ extension DueContent {
         var merged = self
         if older.content == content { merged.version = older.version }
         merged.since = min(older.since, since)
-        merged.priority = max(older.priority, priority)
+        if let urgent = older.urgentSince {
+            merged.urgentSince = min(urgent, urgentSince ?? urgent)
+        }
         merged.expirationSeconds = max(older.expirationSeconds, expirationSeconds)
         return merged
     }

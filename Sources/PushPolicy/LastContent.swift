@@ -12,7 +12,7 @@ struct LastContent: Sendable {
         let arguments: [LocalizableText.Argument]
         let version: Int64
         let since: WallTime
-        let priority: PushPriority
+        let urgentSince: WallTime?
         let relevance: Int
         let expirationSeconds: Int64
 
@@ -21,7 +21,7 @@ struct LastContent: Sendable {
             self.arguments = arguments
             version = due.version
             since = due.since
-            priority = due.priority
+            urgentSince = due.urgentSince
             relevance = due.relevance
             expirationSeconds = due.expirationSeconds
         }
@@ -55,7 +55,7 @@ struct LastContent: Sendable {
             content: LocalizableContent(
                 health: Health(thousandths: Int(health)),
                 text: LocalizableText(key: common.key, arguments: arguments)),
-            version: common.version, since: common.since, priority: common.priority,
+            version: common.version, since: common.since, urgentSince: common.urgentSince,
             relevance: common.relevance, expirationSeconds: common.expirationSeconds)
     }
 
@@ -93,7 +93,7 @@ extension DueContent {
     /// Returns whether all but the health and the arguments is the same.
     fileprivate func isLike(_ other: DueContent) -> Bool {
         content.text.key == other.content.text.key && version == other.version
-            && since == other.since && priority == other.priority && relevance == other.relevance
-            && expirationSeconds == other.expirationSeconds
+            && since == other.since && urgentSince == other.urgentSince
+            && relevance == other.relevance && expirationSeconds == other.expirationSeconds
     }
 }

@@ -10,6 +10,27 @@ package struct PlannedPush: Hashable, Sendable {
         indirect case start(PlannedStart)
     }
 
+    /// When its delay began, for different questions.
+    package struct Times: Hashable, Sendable {
+        /// When the oldest event in the push was committed.
+        package let dueSince: WallTime
+        /// When it was free to leave: what it waited before was the policy's gap, a pause that APNs
+        /// or an owner asked for, or the app's token. From then on it is late: its latency.
+        package let readyAt: WallTime
+        /// The same, of the first push that tells players that their hero is knocked down, which
+        /// waits for no policy; `nil`: it tells nobody so.
+        package let knockedDownAt: WallTime?
+
+        package init(dueSince: WallTime, readyAt: WallTime, knockedDownAt: WallTime? = nil) {
+            self.dueSince = dueSince
+            self.readyAt = readyAt
+            self.knockedDownAt = knockedDownAt
+        }
+
+        /// Those of a push that is free to leave when it becomes due.
+        package init(at time: WallTime) { self.init(dueSince: time, readyAt: time) }
+    }
+
     /// Who receives the outcome.
     package enum Recipient: Hashable, Sendable {
         case activity(ActivityID)
@@ -45,8 +66,7 @@ package struct PlannedPush: Hashable, Sendable {
     /// The party's version at which this content became due: the same content has the same number.
     /// 0 for a start.
     package let contentVersion: Int64
-    /// When the oldest event in this push was committed: the beginning of its latency.
-    package let dueSince: WallTime
+    package let times: Times
     /// The event of the alert: two alerts may go with the same content.
     package let alertSequence: Int?
     /// What the push costs its activity's budget; `nil`: it has none.
@@ -59,7 +79,7 @@ package struct PlannedPush: Hashable, Sendable {
         alert: Alert?, priority: PushPriority, isFirst: Bool = false, timestamp: Int64,
         staleDate: WallTime?, relevanceScore: Int, precedence: UInt64 = 0, expiration: WallTime,
         contentVersion: Int64,
-        dueSince: WallTime,
+        times: Times,
         alertSequence: Int? = nil, payment: PushBudget.Payment? = nil
     ) {
         self.event = event
@@ -79,7 +99,7 @@ package struct PlannedPush: Hashable, Sendable {
         self.precedence = precedence
         self.expiration = expiration
         self.contentVersion = contentVersion
-        self.dueSince = dueSince
+        self.times = times
         self.alertSequence = alertSequence
         self.payment = payment
     }

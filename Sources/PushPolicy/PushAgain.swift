@@ -39,19 +39,19 @@ package struct PushAgain: Sendable {
         package let alertSequence: Int?
         /// The party's version that created the content.
         package let contentVersion: Int64
-        package let dueSince: WallTime
+        package let times: PlannedPush.Times
         package let payment: PushBudget.Payment?
 
         package init(
             timestamp: Int64, priority: PushPriority, alert: Alert?, alertSequence: Int?,
-            contentVersion: Int64, dueSince: WallTime, payment: PushBudget.Payment?
+            contentVersion: Int64, times: PlannedPush.Times, payment: PushBudget.Payment?
         ) {
             self.timestamp = timestamp
             self.priority = priority
             self.alert = alert
             self.alertSequence = alertSequence
             self.contentVersion = contentVersion
-            self.dueSince = dueSince
+            self.times = times
             self.payment = payment
         }
     }
@@ -110,7 +110,7 @@ extension PushAgain {
             staleDate: stale?.onWire(wallOffset, after: sent.timestamp),
             relevanceScore: relevance(of: card, condition, alert: sent.alert),
             precedence: Relevance.precedence(ofStart: card.createdAt, card.id),
-            expiration: now, contentVersion: sent.contentVersion, dueSince: sent.dueSince,
+            expiration: now, contentVersion: sent.contentVersion, times: sent.times,
             alertSequence: sent.alertSequence, payment: sent.payment)
     }
 
@@ -135,7 +135,7 @@ extension PushAgain {
             isFirst: true, timestamp: sent.timestamp,
             staleDate: stale.adding(milliseconds: wallOffset),
             relevanceScore: Relevance.alerting, precedence: Relevance.precedence(ofStart: now),
-            expiration: now, contentVersion: 0, dueSince: sent.dueSince)
+            expiration: now, contentVersion: 0, times: sent.times)
     }
 
     private func details(

@@ -47,16 +47,16 @@ package enum PushPlanner {
     /// Takes what may be sent now: every activity that is due, has a living token, and has nothing
     /// in flight. Stores the timestamp in the outbox, so commit the row before you send.
     /// `pausedUntil` is the end of a pause of the adventure, `clock` the adventure's, `wallOffset` the
-    /// wall clock minus `now`, in milliseconds. Takes at most `limit` pushes, only to activities of
-    /// `environment` (`nil`: to any).
+    /// wall clock minus `now`, in milliseconds, `sendingSince` the end of an owner's last pause of all
+    /// pushes. Takes at most `limit` pushes, only to activities of `environment` (`nil`: to any).
     package static func release(
         party: Party, activities: inout [LiveActivity], pausedUntil: WallTime? = nil,
         clock: (any AdventureClock)? = nil, only environment: PushEnvironment? = nil,
-        limit: Int = .max, now: WallTime, wallOffset: Int64 = 0
+        limit: Int = .max, now: WallTime, wallOffset: Int64 = 0, sendingSince: WallTime? = nil
     ) -> [PlannedPush] {
         let current = CurrentParty(
             of: party, pausedUntil: pausedUntil, clock: clock,
-            detailed: activities.anyShowsDetails)
+            detailed: activities.anyShowsDetails, sendingSince: sendingSince)
         var pushes: [PlannedPush] = []
         for index in activities.indices where activities[index].isFor(environment) {
             let push = activities[index].release(current, now: now, wallOffset: wallOffset)

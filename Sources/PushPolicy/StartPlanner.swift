@@ -126,7 +126,8 @@ package struct StartPlanner: Sendable {
             let occasion = Occasion(
                 hero: hero, sequence: pending.sequence,
                 reason: pending.reason)
-            send(occasion, dueAt: pending.dueAt, &devices[index], &plan)
+            send(
+                occasion, dueAt: pending.dueAt, readyAt: pending.readyAt, &devices[index], &plan)
         }
         return plan
     }
@@ -183,7 +184,7 @@ package struct StartPlanner: Sendable {
                 limit: disposition.limit))
         guard disposition == .sent else { return }
         device.starts.guardian.spend(at: now)
-        send(occasion, dueAt: now, &device, &plan)
+        send(occasion, dueAt: now, readyAt: now, &device, &plan)
     }
 
     private func disposition(on starts: DeviceStarts) -> Disposition {
@@ -192,7 +193,8 @@ package struct StartPlanner: Sendable {
     }
 
     private func send(
-        _ occasion: Occasion, dueAt: WallTime, _ device: inout StartDevice, _ plan: inout Plan
+        _ occasion: Occasion, dueAt: WallTime, readyAt: WallTime, _ device: inout StartDevice,
+        _ plan: inout Plan
     ) {
         let hero = occasion.hero
         let current = CurrentParty(of: party, pausedUntil: pausedUntil)
@@ -222,7 +224,7 @@ package struct StartPlanner: Sendable {
                 precedence: Relevance.precedence(ofStart: now),
                 expiration: dueAt.adding(seconds: PendingStart.worthSeconds)
                     .adding(milliseconds: wallOffset), contentVersion: 0,
-                dueSince: dueAt))
+                times: PlannedPush.Times(dueSince: dueAt, readyAt: readyAt)))
     }
 
     // MARK: The ledger

@@ -11,7 +11,7 @@ struct LastContentTests {
     ) -> DueContent {
         .last(
             LocalizableContent(health: Health(thousandths: health), text: text), version: version,
-            since: WallTime(milliseconds: since))
+            at: WallTime(milliseconds: since), replacing: nil)
     }
 
     private func nap(_ name: String) -> LocalizableText {

@@ -185,18 +185,6 @@ struct PlannedPushTests {
         #expect(Relevance.score(Relevance.following, precedence: .max) < Double(Relevance.idle))
     }
 
-    @Test("the latency's clock starts with the oldest event that a push carries")
-    func dueSince() throws {
-        let stage = try Stage()
-        let first = stage.now
-        stage.tell(.stormRaised)
-        stage.wait(seconds: 3)
-        stage.tell(.bossAppeared(.dragon))
-        #expect(stage.push()?.dueSince == first)
-        stage.tell(.bossEnraged(.dragon))
-        #expect(stage.push()?.dueSince == stage.now)
-    }
-
     @Test("Q4: when the budget is spent, turning points go at low, knock-downs at high")
     func budget() throws {
         let stage = try Stage()

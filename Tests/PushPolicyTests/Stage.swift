@@ -17,6 +17,8 @@ final class Stage {
     var now = Stage.start
     /// The wall clock minus `now`, in milliseconds.
     var wallOffset: Int64 = 0
+    /// When an owner's last pause of all pushes ended; `nil`: there was none.
+    var sendingSince: WallTime?
     /// The adventure's clock; `nil`: game time is what it says.
     var clock: (any AdventureClock)?
     var inFlight: [ActivityID: PlannedPush] = [:]
@@ -141,7 +143,7 @@ final class Stage {
     func release() -> [PlannedPush] {
         let pushes = PushPlanner.release(
             party: party, activities: &activities, clock: clock, now: now,
-            wallOffset: wallOffset)
+            wallOffset: wallOffset, sendingSince: sendingSince)
         for push in pushes { inFlight[push.activity] = push }
         return pushes
     }

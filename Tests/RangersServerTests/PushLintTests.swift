@@ -24,7 +24,7 @@ struct PushLintTests {
                 health: Health(thousandths: health), text: LocalizableText("A storm is raging!")),
             language: .english, alert: alert, priority: priority, timestamp: now.seconds,
             staleDate: staleDate, relevanceScore: 50, expiration: now.adding(seconds: 60),
-            contentVersion: 1, dueSince: now)
+            contentVersion: 1, times: PlannedPush.Times(at: now))
     }
 
     private static func alert(title: String = "t", body: String = "b") -> Alert {

@@ -12,7 +12,7 @@ struct PushStatisticsTests {
     private static let noon = WallTime(milliseconds: 1_800_000_000_000)
 
     private static func push(
-        _ priority: PushPriority = .low, dueSince: WallTime = noon, activity: String = "a"
+        _ priority: PushPriority = .low, readyAt: WallTime = noon, activity: String = "a"
     ) -> PlannedPush {
         PlannedPush(
             event: .update, recipient: .activity(ActivityID(activity)),
@@ -21,17 +21,18 @@ struct PushStatisticsTests {
                 health: Health(thousandths: 500), text: LocalizableText("A storm is raging!")),
             language: .english, alert: nil, priority: priority, timestamp: noon.seconds,
             staleDate: nil, relevanceScore: 50, expiration: noon, contentVersion: 1,
-            dueSince: dueSince)
+            times: PlannedPush.Times(
+                dueSince: readyAt.adding(seconds: -30), readyAt: readyAt))
     }
 
     /// Notes an accepted push after so many milliseconds.
     private static func accept(
         _ statistics: inout PushStatistics, after milliseconds: Int64,
-        _ priority: PushPriority = .low, dueSince: WallTime = noon
+        _ priority: PushPriority = .low, readyAt: WallTime = noon
     ) {
         statistics.note(
             PushResponse(status: 200, reason: "", at: noon.adding(milliseconds: milliseconds)),
-            to: push(priority, dueSince: dueSince), of: PartyID("p"), nil)
+            to: push(priority, readyAt: readyAt), of: PartyID("p"), nil)
     }
 
     @Test("each push is in its second and its minute, by priority; the oldest come first")
@@ -64,13 +65,13 @@ struct PushStatisticsTests {
         #expect(statistics.minutes(at: Self.noon.adding(seconds: 71)).map(\.low).reduce(0, +) == 7)
     }
 
-    @Test("a latency is in the bucket of its bound, from due to accepted")
+    @Test("a latency is in the bucket of its bound, from when it could leave to accepted")
     func latencies() {
         var statistics = PushStatistics()
         for milliseconds in [50, 51, 100, 10_000, 10_001] as [Int64] {
             Self.accept(&statistics, after: milliseconds)
         }
-        Self.accept(&statistics, after: 0, dueSince: Self.noon.adding(milliseconds: -1000))
+        Self.accept(&statistics, after: 0, readyAt: Self.noon.adding(milliseconds: -1000))
         let counts = statistics.latencies(at: Self.noon.adding(seconds: 20))
         #expect(counts == [1, 2, 0, 0, 1, 0, 0, 1, 1])
     }

@@ -44,6 +44,7 @@ enum JournalPushFormat {
         flags.append(push.form == .start)
         flags.append(push.payment != nil)
         bytes.append(flags)
+        bytes.append(push.readyAt, since: WallTime(milliseconds: push.timestamp &* 1000))
         if let payment = push.payment {
             bytes.append(count: payment.before)
             bytes.append(count: payment.after)
@@ -90,13 +91,15 @@ enum JournalPushFormat {
         let priority: PushPriority = flags.next() ? .high : .low
         let (carriesAlert, ends, starts) = (flags.next(), flags.next(), flags.next())
         guard !(ends && starts) else { throw .invalid("a push both starts and ends") }
+        let readyAt = try bytes.wallTime(since: WallTime(milliseconds: timestamp &* 1000))
         let payment =
             flags.next()
             ? PushBudget.Payment(
                 before: try bytes.number("budget"), after: try bytes.number("budget")) : nil
         return JournalPush(
-            activity: activity, timestamp: timestamp, form: starts ? .start : ends ? .end : .update,
-            priority: priority, carriesAlert: carriesAlert, payment: payment)
+            activity: activity, timestamp: timestamp, readyAt: readyAt,
+            form: starts ? .start : ends ? .end : .update, priority: priority,
+            carriesAlert: carriesAlert, payment: payment)
     }
 
     // MARK: Responses

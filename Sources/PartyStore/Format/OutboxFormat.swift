@@ -141,6 +141,7 @@ extension OutboxFormat {
         bytes.append(zigzag: due.version &- base.version)
         bytes.append(due.since, since: base.time)
         bytes.append(due.priority)
+        if let time = due.urgentSince { bytes.append(time, since: due.since) }
         bytes.append(count: due.relevance)
         bytes.append(count: Int(due.expirationSeconds))
     }
@@ -148,10 +149,13 @@ extension OutboxFormat {
     private static func due(
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> DueContent {
-        DueContent(
-            content: try content(&bytes, since: base, roster),
-            version: try version(&bytes, since: base),
-            since: try bytes.wallTime(since: base.time), priority: try bytes.numbered(),
+        let content = try content(&bytes, since: base, roster)
+        let version = try version(&bytes, since: base)
+        let since = try bytes.wallTime(since: base.time)
+        let priority = try bytes.numbered(PushPriority.self)
+        return DueContent(
+            content: content, version: version, since: since,
+            urgentSince: priority == .high ? try bytes.wallTime(since: since) : nil,
             relevance: try bytes.number(in: relevances, "relevance"),
             expirationSeconds: Int64(try bytes.number(in: seconds, "expiration")))
     }

@@ -117,7 +117,7 @@ enum PreviewContent {
             staleDate: now.adding(seconds: StalePlanner.staleAfterSeconds),
             relevanceScore: rule.relevance,
             expiration: now.adding(seconds: rule.expirationSeconds), contentVersion: 1,
-            dueSince: now)
+            times: PlannedPush.Times(at: now))
     }
 }
 

@@ -47,7 +47,8 @@ struct MomentView {
             "form": .choice(JournalPush.Form.allCases.map(\.rawValue)),
             "priority": .integer(5...10), "alert": .boolean,
             "contentState": .nullable(contentSchema), "bytes": .nullable(.whole),
-            "dueSince": .nullable(.time), "sentAt": .time, "answeredAt": .nullable(.time),
+            "dueSince": .nullable(.time), "readyAt": .time, "sentAt": .time,
+            "answeredAt": .nullable(.time),
             "status": .nullable(.whole), "reason": .nullable(.text), "apnsID": .nullable(.text),
         ]))
 
@@ -66,7 +67,8 @@ struct MomentView {
         writeContent(of: push, to: &json)
         json.key("bytes")
         if let bytes = push.flatMap(bytes) { json.value(bytes) } else { json.null() }
-        json.field("dueSince", game.wall(at: push?.dueSince))
+        json.field("dueSince", game.wall(at: push?.times.dueSince))
+        json.field("readyAt", game.wall(at: made.logged.readyAt))
         json.field("sentAt", game.wall(at: made.at))
         json.field("answeredAt", game.wall(at: response?.at))
         json.key("status")

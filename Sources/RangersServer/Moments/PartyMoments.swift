@@ -159,7 +159,10 @@ struct PartyMoments: Sendable {
         return again.start(
             PushAgain.Sent(
                 timestamp: push.timestamp, priority: push.priority, alert: nil, alertSequence: nil,
-                contentVersion: 0, dueSince: change.at, payment: nil),
+                contentVersion: 0,
+                times: PlannedPush.Times(
+                    dueSince: min(change.at, push.readyAt), readyAt: push.readyAt),
+                payment: nil),
             of: card.hero,
             because: decision?.notes.contains(.startsForRollOver) == true
                 ? .rollOver : .adventureBegins,

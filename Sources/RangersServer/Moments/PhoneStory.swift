@@ -177,8 +177,14 @@ struct PhoneStory: Sendable {
                 timestamp: logged.timestamp, priority: logged.priority, alert: alert?.alert,
                 alertSequence: alert?.sequence,
                 contentVersion: (isEnd ? ending : due)?.version ?? change.version,
-                dueSince: openSince ?? change.at, payment: logged.payment),
+                times: times(of: logged), payment: logged.payment),
             to: card, showing: content)
+    }
+
+    /// What a new token makes due again has no open event.
+    private func times(of logged: JournalPush) -> PlannedPush.Times {
+        PlannedPush.Times(
+            dueSince: min(openSince ?? logged.readyAt, logged.readyAt), readyAt: logged.readyAt)
     }
 
     /// Forgets what is not asked for. The newest two stay, whose responses are not known yet.
@@ -227,7 +233,8 @@ struct PhoneStory: Sendable {
             ending == nil ? .update : .end,
             PushAgain.Sent(
                 timestamp: 0, priority: decision?.priority ?? .low, alert: nil, alertSequence: nil,
-                contentVersion: 0, dueSince: openSince ?? card.createdAt, payment: nil),
+                contentVersion: 0, times: PlannedPush.Times(at: openSince ?? card.createdAt),
+                payment: nil),
             to: card, showing: newest)
     }
 }

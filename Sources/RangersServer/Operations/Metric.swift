@@ -49,7 +49,9 @@ package enum Metric: String, CaseIterable, Sendable {
     case residentMemory = "process_resident_memory_bytes"
     case tickLateness = "rangers_tick_lateness_seconds"
     case commitTime = "rangers_commit_seconds"
-    case tickToAcceptance = "rangers_tick_to_acceptance_seconds"
+    case pushLatency = "rangers_push_latency_seconds"
+    case pushWait = "rangers_push_wait_seconds"
+    case knockdownLatency = "rangers_knockdown_latency_seconds"
     case requestTime = "rangers_http_request_seconds"
 
     var help: String {
@@ -108,7 +110,12 @@ package enum Metric: String, CaseIterable, Sendable {
         case .backlogSeconds: "Lateness of the most overdue party."
         case .tickLateness: "Lateness of the timer."
         case .commitTime: "Duration of a party's commit, including the wait."
-        case .tickToAcceptance: "Time from an event's commit to the acceptance of its push."
+        case .pushLatency:
+            "Time from when a push may leave to its acceptance by APNs, by priority."
+        case .pushWait:
+            "Time from an event's commit to when its push may leave, by priority."
+        case .knockdownLatency:
+            "Time from a knock-down to the acceptance of its first push by APNs."
         case .requestTime: "Duration of an HTTP request."
         }
     }
@@ -130,7 +137,8 @@ package enum Metric: String, CaseIterable, Sendable {
             .backlogSeconds, .streams, .consoleStreams, .wallClockOffset, .shardsOwned,
             .nodeClockDifference, .residentMemory:
             "gauge"
-        case .tickLateness, .commitTime, .tickToAcceptance, .requestTime: "histogram"
+        case .tickLateness, .commitTime, .pushLatency, .pushWait, .knockdownLatency, .requestTime:
+            "histogram"
         }
     }
 
@@ -139,6 +147,7 @@ package enum Metric: String, CaseIterable, Sendable {
         switch self {
         case .decisions: ["verdict"]
         case .pushes: ["priority", "status", "reason"]
+        case .pushLatency, .pushWait: ["priority"]
         case .starts: ["result"]
         case .goAways: ["environment", "reason"]
         case .hostState, .hostPauses, .repeatedPushes, .strangeIDs, .heldBack, .quarantinedTokens,
@@ -155,7 +164,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .ticks, .failedTicks, .events, .alerts, .pushesInFlight, .pushesPaused,
             .newTokensSlowed, .streams, .consoleStreams, .streamsCut, .partiesFrozen, .batches,
             .batchedChanges,
-            .journalRowsFolded, .tickLateness, .commitTime, .tickToAcceptance, .requestTime,
+            .journalRowsFolded, .tickLateness, .commitTime, .knockdownLatency, .requestTime,
             .wallClockOffset, .wallClockSteps, .corruptRows, .shardsOwned, .nodeClockDifference,
             .residentMemory:
             []

@@ -92,7 +92,7 @@ package struct PayloadCheck: Sendable {
             timestamp: Self.now.seconds, staleDate: event == .update ? stale : nil,
             relevanceScore: rule.relevance,
             expiration: Self.now.adding(seconds: rule.expirationSeconds), contentVersion: 1,
-            dueSince: Self.now)
+            times: PlannedPush.Times(at: Self.now))
     }
 
     private static func details(
@@ -237,6 +237,6 @@ extension PayloadCheck {
             timestamp: now.seconds, staleDate: now.adding(seconds: StalePlanner.staleAfterSeconds),
             relevanceScore: Relevance.alerting,
             expiration: now.adding(seconds: PendingStart.worthSeconds), contentVersion: 0,
-            dueSince: now)
+            times: PlannedPush.Times(at: now))
     }
 }

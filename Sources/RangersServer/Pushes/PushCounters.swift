@@ -5,18 +5,39 @@ internal import PushPolicy
 struct PushCounters: Sendable {
     private let metrics: Metrics
     private let inFlight: NumberSeries
-    private let acceptedHigh: NumberSeries
-    private let acceptedLow: NumberSeries
+    private let high: Accepted
+    private let low: Accepted
     private let alerts: NumberSeries
-    private let tickToAcceptance: HistogramSeries
+    private let knockdownLatency: HistogramSeries
+
+    /// The series of accepted pushes of one priority.
+    private struct Accepted: Sendable {
+        let count: NumberSeries
+        let latency: HistogramSeries
+        let wait: HistogramSeries
+
+        init(_ priority: PushPriority, _ metrics: Metrics) {
+            let label = "priority=\"\(priority.rawValue)\""
+            count = PushCounters.accepted(priority, metrics)
+            latency = metrics.histogram(.pushLatency, labels: label)
+            wait = metrics.histogram(.pushWait, labels: label)
+        }
+
+        func note(_ times: PlannedPush.Times, at now: WallTime) {
+            count.add()
+            latency.observe(milliseconds: now.milliseconds - times.readyAt.milliseconds)
+            wait.observe(
+                milliseconds: times.readyAt.milliseconds - times.dueSince.milliseconds)
+        }
+    }
 
     init(_ metrics: Metrics) {
         self.metrics = metrics
         inFlight = metrics.number(.pushesInFlight)
-        acceptedHigh = Self.accepted(.high, metrics)
-        acceptedLow = Self.accepted(.low, metrics)
+        high = Accepted(.high, metrics)
+        low = Accepted(.low, metrics)
         alerts = metrics.number(.alerts)
-        tickToAcceptance = metrics.histogram(.tickToAcceptance)
+        knockdownLatency = metrics.histogram(.knockdownLatency)
     }
 
     private static func accepted(_ priority: PushPriority, _ metrics: Metrics) -> NumberSeries {
@@ -39,10 +60,11 @@ struct PushCounters: Sendable {
         inFlight.add(-1)
         switch result {
         case .reported(.accepted):
-            (push.priority == .high ? acceptedHigh : acceptedLow).add()
+            (push.priority == .high ? high : low).note(push.times, at: now)
             if push.alert != nil { alerts.add() }
-            tickToAcceptance.observe(
-                milliseconds: now.milliseconds - push.dueSince.milliseconds)
+            if let time = push.times.knockedDownAt {
+                knockdownLatency.observe(milliseconds: now.milliseconds - time.milliseconds)
+            }
         case .reported(let outcome): count(outcome, push.priority)
         case .unsendable: count(push.priority, status: "", reason: "cannot be written")
         case .linted: count(push.priority, status: "", reason: "linted")

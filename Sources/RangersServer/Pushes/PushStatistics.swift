@@ -75,7 +75,7 @@ struct PushStatistics: Sendable {
             minute.answers[isKnown ? answer : Answer(status: 0, reason: "others"), default: 0] += 1
             if response.isAccepted {
                 minute.latencies[
-                    Self.bucket(response.at.milliseconds - push.dueSince.milliseconds)] += 1
+                    Self.bucket(response.at.milliseconds - push.times.readyAt.milliseconds)] += 1
             }
             known = minute
         }

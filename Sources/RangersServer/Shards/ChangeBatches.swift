@@ -182,7 +182,7 @@ struct ChangeBatches {
         change.writesAnyway = party.mustBeWritten
         // The next owner sends what is due now, and gets its outcome.
         let sending = party.isLeaving ? .paused : parties.gates.sending(of: party)
-        let finished = change.finish(sending: sending)
+        let finished = change.finish(sending: sending, since: parties.gates.sendingSince)
         parties.note(finished?.pushes.count ?? 0, sentBy: sending, of: party, at: now)
         guard let finished else {
             // There is nothing to start any more.

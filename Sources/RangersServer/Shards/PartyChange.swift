@@ -342,16 +342,19 @@ package struct PartyChange: Sendable {
     // MARK: The commit
 
     /// Returns what to write, and what to send once it is written; `nil` when nothing has changed.
-    package mutating func finish(sending: Sending = .allowed) -> Finished? {
+    /// `sendingSince` is the end of an owner's last pause of all pushes.
+    package mutating func finish(
+        sending: Sending = .allowed, since sendingSince: WallTime? = nil
+    ) -> Finished? {
         stored.version = before.version + 1
         let decisions = PushPlanner.plan(
             parts.events, party: stored.party, version: stored.version,
             activities: &stored.activities, clock: stored.clock, now: now, wallOffset: wallOffset)
         let pushes: [PlannedPush] =
             switch sending {
-            case .allowed: release(only: nil, limit: .max)
-            case .only(let environment): release(only: environment, limit: .max)
-            case .probe(let environment): release(only: environment, limit: 1)
+            case .allowed: release(only: nil, limit: .max, sendingSince)
+            case .only(let environment): release(only: environment, limit: .max, sendingSince)
+            case .probe(let environment): release(only: environment, limit: 1, sendingSince)
             case .paused: []
             }
         forgetEndedOutboxes()
@@ -363,12 +366,13 @@ package struct PartyChange: Sendable {
     }
 
     private mutating func release(
-        only environment: PushEnvironment?, limit: Int
+        only environment: PushEnvironment?, limit: Int, _ sendingSince: WallTime?
     ) -> [PlannedPush] {
         PushPlanner.release(
             party: stored.party, activities: &stored.activities,
             pausedUntil: stored.clock.pausedUntil(at: now), clock: stored.clock,
-            only: environment, limit: limit, now: now, wallOffset: wallOffset)
+            only: environment, limit: limit, now: now, wallOffset: wallOffset,
+            sendingSince: sendingSince)
     }
 
     /// Time alone changes nothing that must be written: the next change advances again. A passed

@@ -10,6 +10,8 @@ struct SendingGates {
 
     private var main: GatedHost
     private var sandbox: GatedHost?
+    /// When an owner's last pause of all pushes ended.
+    private(set) var sendingSince: WallTime?
 
     init(_ watches: HostWatches) {
         main = GatedHost(.main, of: watches.sandbox == nil ? nil : .production, watches.main)
@@ -81,6 +83,7 @@ struct SendingGates {
             main.gate.shut()
             sandbox?.gate.shut()
         case .allowed, .only, .probe:
+            if areShut { sendingSince = now }
             main.gate.unshut(at: now)
             sandbox?.gate.unshut(at: now)
         }

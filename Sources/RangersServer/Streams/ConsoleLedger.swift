@@ -16,7 +16,7 @@ struct ConsoleLedger {
         .fields([
             "party": .text, "activity": .text, "timestamp": .whole, "form": .text,
             "priority": .integer(5...10), "alert": .boolean, "dueSince": .time,
-            "answeredAt": .time, "status": .nullable(.whole), "reason": .nullable(.text),
+            "readyAt": .time, "answeredAt": .time, "status": .nullable(.whole), "reason": .nullable(.text),
         ]))
 
     init(of party: PartyID, _ game: Game) {
@@ -59,7 +59,8 @@ struct ConsoleLedger {
         json.field("form", logged.form.rawValue)
         json.field("priority", logged.priority.rawValue)
         json.field("alert", logged.carriesAlert)
-        json.field("dueSince", game.wall(at: push.dueSince))
+        json.field("dueSince", game.wall(at: push.times.dueSince))
+        json.field("readyAt", game.wall(at: push.times.readyAt))
         json.field("answeredAt", game.wall(at: response.at))
         json.field("status", response.status == 0 ? nil : response.status)
         json.field("reason", response.reason.isEmpty ? nil : response.reason)

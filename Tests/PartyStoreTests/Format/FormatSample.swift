@@ -123,14 +123,17 @@ enum FormatSample {
         events: [events[0]], through: .seconds(60), decisions: [journal.decisions[0]],
         pushes: [
             JournalPush(
-                activity: activityIDs[0], timestamp: 1_800_000_060, form: .update,
-                priority: .high, carriesAlert: true,
+                activity: activityIDs[0], timestamp: 1_800_000_060,
+                readyAt: noon.adding(milliseconds: 59_993), form: .update, priority: .high,
+                carriesAlert: true,
                 payment: PushBudget.Payment(before: 10, after: 9)),
             JournalPush(
-                activity: activityIDs[1], timestamp: 1_800_000_061, form: .end, priority: .low,
+                activity: activityIDs[1], timestamp: 1_800_000_061,
+                readyAt: noon.adding(seconds: -3600), form: .end, priority: .low,
                 carriesAlert: false, payment: nil),
             JournalPush(
-                activity: activityIDs[2], timestamp: 1_800_000_060, form: .start,
+                activity: activityIDs[2], timestamp: 1_800_000_060,
+                readyAt: noon.adding(seconds: 60), form: .start,
                 priority: .high, carriesAlert: true, payment: nil),
         ], responses: responses)
 
@@ -175,9 +178,8 @@ extension FormatSample {
         ])
 
     private static let due = DueContent(
-        content: content, version: 41, since: noon.adding(seconds: 60), priority: .high,
-        relevance: 75,
-        expirationSeconds: 900)
+        content: content, version: 41, since: noon.adding(seconds: 60),
+        urgentSince: noon.adding(seconds: 61), relevance: 75, expirationSeconds: 900)
 
     /// A push with an alert is in flight, and newer content is due next.
     static let outbox = ActivityOutbox(

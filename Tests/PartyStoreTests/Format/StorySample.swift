@@ -171,7 +171,7 @@ enum StorySample {
         var content = FormatSample.content
         content.details = .max
         let due = DueContent(
-            content: content, version: 43, since: noon.adding(seconds: 60), priority: .low,
+            content: content, version: 43, since: noon.adding(seconds: 60), urgentSince: nil,
             relevance: 90, expirationSeconds: 900)
         let restraint = Restraint(
             gapEndsAt: noon.adding(seconds: 90), alertsAt: [noon, noon.adding(seconds: 70)],
