@@ -12,10 +12,14 @@ import Testing
                 rangers_pushes_total{priority="10",status="200",reason=""} \(accepted)
                 rangers_pushes_total{priority="5",status="200",reason=""} 1
                 rangers_pushes_total{priority="5",status="410",reason="Unregistered"} 7
-                rangers_tick_to_acceptance_seconds_bucket{le="0.001"} 0
-                rangers_tick_to_acceptance_seconds_bucket{le="0.01"} \(fast)
-                rangers_tick_to_acceptance_seconds_bucket{le="0.1"} \(all)
-                rangers_tick_to_acceptance_seconds_bucket{le="+Inf"} \(all)
+                rangers_push_latency_seconds_bucket{priority="10",le="0.001"} 0
+                rangers_push_latency_seconds_bucket{priority="10",le="0.01"} \(fast)
+                rangers_push_latency_seconds_bucket{priority="10",le="0.1"} \(fast)
+                rangers_push_latency_seconds_bucket{priority="10",le="+Inf"} \(fast)
+                rangers_push_latency_seconds_bucket{priority="5",le="0.001"} 0
+                rangers_push_latency_seconds_bucket{priority="5",le="0.01"} 0
+                rangers_push_latency_seconds_bucket{priority="5",le="0.1"} \(all - fast)
+                rangers_push_latency_seconds_bucket{priority="5",le="+Inf"} \(all - fast)
 
                 """)
     }
@@ -31,11 +35,11 @@ import Testing
         #expect(run.median == nil)
     }
 
-    @Test("a quantile lies in its bucket in proportion")
+    @Test("a quantile is of all priorities, and lies in its bucket in proportion")
     func quantiles() throws {
         let counted = metrics(ticks: 0, accepted: 0, fast: 150, all: 300)
             .since(metrics(ticks: 0, accepted: 0, fast: 100, all: 200))
-        let histogram = "rangers_tick_to_acceptance_seconds"
+        let histogram = "rangers_push_latency_seconds"
         let (middle, late) = (
             try #require(counted.quantile(0.5, of: histogram)),
             try #require(counted.quantile(0.75, of: histogram))

@@ -119,17 +119,17 @@ class Server:
 
 def quantile(before, after, metric, share):
     """Returns a quantile of a histogram between two readings, in seconds, linear in a bucket."""
-    bounds = []
+    buckets = {}
     for name in after:
         match = re.match(re.escape(metric) + r'_bucket\{.*le="([^"]+)"\}', name)
         if match:
-            bounds.append((float(match.group(1).replace("+Inf", "inf")), name))
-    bounds.sort()
-    counts = [after[name] - before.get(name, 0) for _, name in bounds]
-    if not counts or counts[-1] == 0:
+            # Of all labels.
+            bound = float(match.group(1).replace("+Inf", "inf"))
+            buckets[bound] = buckets.get(bound, 0) + after[name] - before.get(name, 0)
+    if not buckets or buckets[float("inf")] == 0:
         return None
-    wanted, low, below = share * counts[-1], 0.0, 0.0
-    for (bound, _), count in zip(bounds, counts):
+    wanted, low, below = share * buckets[float("inf")], 0.0, 0.0
+    for bound, count in sorted(buckets.items()):
         if count >= wanted:
             if bound == float("inf"):
                 return low

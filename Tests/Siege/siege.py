@@ -26,7 +26,7 @@ MEMORY_GROWTH_MAX = 64 << 20
 # The attacker's players.
 ATTACKERS = 16
 HISTOGRAMS = {"ticks": "rangers_tick_lateness_seconds",
-              "pushes": "rangers_tick_to_acceptance_seconds"}
+              "pushes": "rangers_push_latency_seconds"}
 
 
 async def measure(server, honest, seconds):

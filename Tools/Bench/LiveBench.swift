@@ -64,7 +64,7 @@ package struct LiveBench: RunnableBench {
             "CPU of a tick at saturation, TLS included")
         for (key, run, what) in [("half", half, "at half of that"), ("calm", calm, "at speed 1")] {
             findings.add("\(key)_ticks_per_s", run.ticksPerSecond, "ticks \(what)")
-            findings.add("\(key)_p50_ms", run.median, "from tick to acceptance, p50, \(what)")
+            findings.add("\(key)_p50_ms", run.median, "of a push's latency, p50, \(what)")
             findings.add("\(key)_p99_ms", run.slowestPercent, "the same, p99")
         }
         findings.add("calm_busy", calm.busy, "of a core at speed 1")
@@ -144,13 +144,13 @@ struct LiveRun: Hashable, Sendable {
     let pushesPerSecond: Double
     /// The server's user and system time, in shares of a core.
     let busy: Double
-    /// The time from an event's commit to the acceptance of its push, in milliseconds.
+    /// The time from when a push may leave to its acceptance, in milliseconds.
     let median: Double?
     let slowestPercent: Double?
 
     /// `counted` is the difference of `/metrics` over that time.
     init(_ counted: ServerMetrics, seconds: Double, cpuSeconds: Double) {
-        let histogram = "rangers_tick_to_acceptance_seconds"
+        let histogram = "rangers_push_latency_seconds"
         ticksPerSecond = counted.count("rangers_ticks_total") / seconds
         pushesPerSecond = counted.count("rangers_pushes_total", with: "status=\"200\"") / seconds
         busy = cpuSeconds / seconds

@@ -119,7 +119,8 @@ struct WallParty: Sendable {
         guard outbox.isDue, !isRefused(activity), activity.registration.hasTarget else {
             return nil
         }
-        let since = snapshot.ending?.since ?? snapshot.due?.since ?? snapshot.alert?.at
+        let due = snapshot.ending ?? snapshot.due
+        let since = due?.urgentSince ?? due?.since ?? snapshot.alert?.at
         return since.flatMap { PushPlanner.nextReleaseAt(activities: [activity], now: $0) }
     }
 

@@ -35,14 +35,16 @@ package struct ServerMetrics: Hashable, Sendable {
         count("rangers_streams") + count("rangers_console_streams") > 0
     }
 
-    /// Returns a quantile of a histogram, interpolated within its bucket. `nil`: no observations.
+    /// Returns a quantile of a histogram over all labels, interpolated within its bucket. `nil`: no
+    /// observations.
     package func quantile(_ part: Double, of histogram: String) -> Double? {
-        let prefix = histogram + "_bucket{le=\""
-        let buckets = values.compactMap { name, count -> (bound: Double, count: Double)? in
-            guard name.hasPrefix(prefix) else { return nil }
-            let bound = name.dropFirst(prefix.count).prefix { $0 != "\"" }
-            return (bound == "+Inf" ? .infinity : Double(bound) ?? 0, count)
-        }.sorted { $0.bound < $1.bound }
+        var counts: [Double: Double] = [:]
+        for (name, count) in values where name.hasPrefix(histogram + "_bucket{") {
+            guard let bound = Self.bound(of: name) else { continue }
+            counts[bound, default: 0] += count
+        }
+        let buckets = counts.map { (bound: $0.key, count: $0.value) }
+            .sorted { $0.bound < $1.bound }
         guard let total = buckets.last?.count, total > 0 else { return nil }
         var below = (bound: 0.0, count: 0.0)
         for bucket in buckets {
@@ -54,5 +56,12 @@ package struct ServerMetrics: Hashable, Sendable {
             below = bucket
         }
         return below.bound
+    }
+
+    /// Returns the upper bound of the bucket with this name and these labels.
+    private static func bound(of name: Substring) -> Double? {
+        guard let start = name.ranges(of: "le=\"").last?.upperBound else { return nil }
+        let text = name[start...].prefix { $0 != "\"" }
+        return text == "+Inf" ? .infinity : Double(text)
     }
 }

@@ -82,7 +82,7 @@ export class Ledger {
     const answered = push.answeredAt ?? push.respondedAt;
     if (!answered) return push.reason ?? 'in flight';
     const with_ = push.events?.length > 1 ? ` · with ${push.events.length - 1} more` : '';
-    return `${push.status ?? ''} ${push.reason ?? ''} · ${seconds(answered - (push.dueSince ?? push.sentAt))}${with_}`.trim();
+    return `${push.status ?? ''} ${push.reason ?? ''} · ${seconds(answered - (push.readyAt ?? push.sentAt))}${with_}`.trim();
   }
 
   pushOf(row) {

@@ -7,6 +7,8 @@ import {standBy, watchAlert, watchSmall, watchStack} from '../card/presentations
 
 const kinds = {device: null, page: 'browser', channel: 'spectators'};
 const sendsMax = 8;
+// Shorter waits are not worth a word, in milliseconds.
+const heldMin = 1000;
 
 /** What a card is at a moment: none, active, stale, ended or dismissed. */
 export function phaseOf(card, now) {
@@ -52,7 +54,7 @@ export class Phones {
     this.rows = h('tbody');
     this.summary = h('p', {class: 'meta'});
     this.sends = h('section', {class: 'panel sends'}, h('header', h('h2', 'Last pushes to this phone'), this.summary),
-      h('div', {class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Last pushes'}, h('table', h('thead', h('tr', ['Left', 'Carries', 'Form', 'Priority', 'Bytes', 'Apple', 'apns-id', 'Tick to acceptance'].map(title => h('th', {scope: 'col'}, title)))), this.rows)));
+      h('div', {class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Last pushes'}, h('table', h('thead', h('tr', ['Left', 'Carries', 'Form', 'Priority', 'Bytes', 'Apple', 'apns-id', 'Latency'].map(title => h('th', {scope: 'col'}, title)))), this.rows)));
   }
 
   setDevice(device) {
@@ -210,18 +212,21 @@ export class Phones {
   renderSends() {
     const {pushes, events} = this.shared;
     const own = pushes.filter(push => push.activity === this.selected?.activity);
-    const waits = own.map(push => push.answeredAt && push.dueSince ? push.answeredAt - push.dueSince : null).filter(each => each !== null).sort((a, b) => a - b);
-    const at = share => waits.length ? seconds(waits[Math.min(waits.length - 1, Math.floor(share * waits.length))]) : '–';
+    const latencyOf = push => push.answeredAt && push.readyAt ? push.answeredAt - push.readyAt : null;
+    const latencies = own.map(latencyOf).filter(each => each !== null).sort((a, b) => a - b);
+    const at = share => latencies.length ? seconds(latencies[Math.min(latencies.length - 1, Math.floor(share * latencies.length))]) : '–';
     const accepted = own.filter(push => push.status === 200).length;
     write(this.summary, own.length ? `p50 ${at(0.5)} · p99 ${at(0.99)} · ${accepted} accepted, ${own.filter(push => push.status && push.status !== 200).length} refused` : 'none yet');
     const words = push => push.events.map(number => `${number} ${events.find(each => each.sequence === number)?.kind.replace(/([A-Z])/g, ' $1').toLowerCase() ?? ''}`).join(', ') || '–';
-    const longest = Math.max(1, ...waits);
+    const longest = Math.max(1, ...latencies);
     keyed(this.rows, own.slice(-sendsMax).reverse(), push => `${push.activity} ${push.timestamp} ${push.status} ${push.answeredAt}`, push => {
-      const wait = push.answeredAt && push.dueSince ? push.answeredAt - push.dueSince : null;
+      const latency = latencyOf(push);
+      const held = push.dueSince && push.readyAt ? push.readyAt - push.dueSince : 0;
       return {root: h('tr', h('td', time(push.sentAt ?? push.dueSince)), h('td', {class: 'wide'}, words(push)), h('td', push.form), h('td', priority(push)),
         h('td', push.bytes ?? '–'), h('td', {class: push.status === 200 ? 'good' : push.status ? 'bad' : 'muted'}, push.status ?? '…', push.reason ? ` ${push.reason}` : null),
         h('td', h('code', push.apnsID ? `${push.apnsID.slice(0, 4)}…${push.apnsID.slice(-2)}` : '–')),
-        h('td', {class: 'latency'}, h('span', {class: 'bar', 'aria-hidden': 'true'}, h('i', {vars: {'--level': `${(wait ?? 0) / longest * 100}%`}})), wait === null ? '–' : seconds(wait)))};
+        h('td', {class: 'latency'}, h('span', {class: 'bar', 'aria-hidden': 'true'}, h('i', {vars: {'--level': `${(latency ?? 0) / longest * 100}%`}})), latency === null ? '–' : seconds(latency),
+          held >= heldMin ? h('span', {class: 'muted'}, ` after a wait of ${seconds(held)}`) : null))};
     });
   }
 

@@ -62,7 +62,7 @@ function answers({answers: list = []}) {
 function latency({latency: found}) {
   const text = value => value === null || value === undefined ? '–' : `${value.toFixed(2)} s`;
   const entries = (found?.buckets ?? []).map((bucket, index, all) => ({label: bucket.upTo === null ? `over ${all[index - 1]?.upTo ?? 0} s` : `≤ ${bucket.upTo} s`, count: bucket.count, className: bucket.upTo === null || bucket.upTo > 1 ? 'warn' : 'good'}));
-  return block('Tick to acceptance', h('p', {class: 'meta'}, 'p50 ', h('b', text(found?.p50)), ' · p99 ', h('b', text(found?.p99)), '. From the moment an event was due until Apple took its push.'), rows(entries, 'Latency'));
+  return block('Latency', h('p', {class: 'meta'}, 'p50 ', h('b', text(found?.p50)), ' · p99 ', h('b', text(found?.p99)), '. From the moment a push may leave until Apple takes it. What the policy holds back is not late.'), rows(entries, 'Latency'));
 }
 
 const states = {answers: ['answers', 'good'], slowed: ['slowed', 'warn'], paused: ['paused', 'bad']};
