@@ -11,6 +11,9 @@ struct PushDraft {
     var health: Any = 0.5
     var description = "Power Panda found a coin!"
     var hasState = true
+    /// Of the second version of the content state.
+    var link: String?
+    var ask: [String: Any]?
     var alertTitle: String?
     var staleDate: Int64?
     var dismissalDate: Int64?
@@ -29,9 +32,12 @@ struct PushDraft {
         get throws {
             var aps: [String: Any] = ["timestamp": timestamp, "event": event]
             if hasState {
-                aps["content-state"] = [
+                var state: [String: Any] = [
                     "currentHealthLevel": health, "eventDescription": description,
                 ]
+                state["link"] = link
+                state["ask"] = ask
+                aps["content-state"] = state
             }
             if let alertTitle {
                 aps["alert"] = [

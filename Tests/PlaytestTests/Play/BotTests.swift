@@ -5,49 +5,32 @@ import Testing
 
 @Suite("A bot")
 struct BotTests {
-    private func target(
-        _ heroes: MemberState..., temper: Bot.Temper = .careful
-    ) throws -> String? {
-        try Sample.bot().potionTarget(in: Sample.party(heroes: heroes), temper: temper)
+    private func tap(
+        _ button: CardButton, temper: Bot.Temper = .careful, place: Int = 0
+    ) throws -> Bot.Tap? {
+        try Sample.bot().tap(button, temper: temper, place: place)
     }
 
-    @Test("without a potion it reaches for none")
-    func noPotion() throws {
-        #expect(try target(Sample.member("hero", condition: "knockedDown")) == nil)
-    }
-
-    @Test("that has fallen helps itself first")
-    func itself() throws {
-        #expect(
-            try target(
-                Sample.member("hero", potions: 1, condition: "knockedDown"),
-                Sample.member("friend", condition: "knockedDown")) == "hero")
-    }
-
-    @Test("helps a fallen friend who has no potion, and leaves one who has to themselves")
-    func friend() throws {
-        let own = Sample.member("hero", potions: 1)
-        #expect(
-            try target(
-                own, Sample.member("rich", potions: 1, condition: "knockedDown"),
-                Sample.member("poor", condition: "knockedDown")) == "poor")
-        #expect(
-            try target(own, Sample.member("rich", potions: 1, condition: "knockedDown")) == nil)
+    @Test("F1: that has fallen helps itself, and one with a friend in need the friend")
+    func potions() throws {
+        for temper in [Bot.Temper.careful, .bold] {
+            #expect(try tap(.drink(.down), temper: temper) == .usePotion(on: "hero"))
+            #expect(
+                try tap(.give(friend: "friend"), temper: temper) == .usePotion(on: "friend"))
+        }
     }
 
     @Test("drinks when weak if it is careful, not if it is bold")
     func temper() throws {
-        let weak = Sample.member("hero", health: 0.2, potions: 1)
-        #expect(try target(weak) == "hero")
-        #expect(try target(weak, temper: .bold) == nil)
-        #expect(try target(Sample.member("hero", health: 0.25, potions: 1)) == nil)
+        #expect(try tap(.drink(.danger)) == .usePotion(on: "hero"))
+        #expect(try tap(.drink(.danger), temper: .bold) == nil)
     }
 
-    @Test("that is out of reach does nothing")
-    func away() throws {
-        #expect(
-            try target(Sample.member("hero", health: 0.1, potions: 1, condition: "disconnected"))
-                == nil)
+    @Test("of two neighbours one says yes to a question")
+    func answers() throws {
+        let button = CardButton.answer(ask: 3, button: "Run!")
+        #expect(try tap(button, place: 1) == .sayYes(ask: 3, button: "Run!"))
+        #expect(try tap(button, place: 2) == nil)
     }
 
     @Test("T4: another token is 40 bytes of lower-case hex, and another activity comes with one")

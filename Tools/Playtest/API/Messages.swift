@@ -35,8 +35,7 @@ package struct NewActivity: Encodable, Sendable {
     package let osVersion: String
     /// The phone's name, if it has registered a push-to-start token.
     package let device: String?
-    /// The bots decode only the first version: an old app that says it knows the second one must
-    /// understand each state.
+    /// The second one: its cards have a button.
     package let stateVersion: Int
     /// The app's count of its registrations of the activity; `nil`: it does not count.
     package let revision: Int?

@@ -195,7 +195,8 @@ package struct Demo: Sendable {
         report.count(testbed.phones.all)
         report.kills = kills()
         report.doubled = testbed.doubled
-        report.latency = Report.Latency(metrics: try await testbed.admin.metrics())
+        report.latency = Report.Latency(
+            ServerMetrics(text: try await testbed.admin.metrics()))
         return report
     }
 

@@ -8,6 +8,8 @@ package struct Phone: Sendable {
     /// When the activity started, in milliseconds since 1970.
     package let startedAt: Int64
     package private(set) var content: CardState?
+    /// The button on the card; `nil`: there is none.
+    private(set) var button: CardButton?
     package private(set) var received: [ReceivedPush] = []
     package private(set) var alerts = 0
     package private(set) var hasEnded = false
@@ -58,7 +60,7 @@ package struct Phone: Sendable {
     ) {
         self.init(name: name, activity: activity, startedAt: start.receivedAt, late: order)
         received = [start]
-        content = start.aps.state
+        show(start)
     }
 
     /// Whether a push started the activity.
@@ -98,10 +100,16 @@ package struct Phone: Sendable {
         check(push, token: token)
         received.append(push)
         if push.aps.alert != nil { alerts += 1 }
-        if let state = push.aps.state { content = state }
+        show(push)
         guard push.aps.event == "end", !hasEnded else { return }
         hasEnded = true
         endedAt.append(push.receivedAt)
+    }
+
+    private mutating func show(_ push: ReceivedPush) {
+        guard let shown = push.aps.content else { return }
+        content = push.aps.state
+        button = push.aps.event == "end" ? nil : CardButton(on: shown)
     }
 
     private mutating func check(_ push: ReceivedPush, token: String) {

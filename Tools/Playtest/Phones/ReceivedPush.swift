@@ -11,7 +11,7 @@ package struct ReceivedPush: Sendable {
     package struct Aps: Decodable, Sendable {
         package let timestamp: Int64
         package let event: String
-        package let state: CardState?
+        package let content: Content?
         package let alert: Alert?
         package let staleDate: Int64?
         package let dismissalDate: Int64?
@@ -26,10 +26,27 @@ package struct ReceivedPush: Sendable {
             case attributesType = "attributes-type"
             case inputPushToken = "input-push-token"
             case inputPushChannel = "input-push-channel"
-            case state = "content-state"
+            case content = "content-state"
             case staleDate = "stale-date"
             case dismissalDate = "dismissal-date"
             case relevanceScore = "relevance-score"
+        }
+    }
+
+    /// The content state, as far as a bot reads it: that of an app that knows the second version.
+    package struct Content: Decodable, Sendable {
+        package let currentHealthLevel: Double
+        package let eventDescription: String
+        /// Where a tap leads: `game:///hero-1/give/hero-2`.
+        package let link: String?
+        package let ask: Ask?
+
+        /// The question that the card's button answers.
+        package struct Ask: Decodable, Sendable {
+            package let kind: String
+            package let button: String
+            package let id: Int?
+            package let mine: Bool?
         }
     }
 
@@ -80,5 +97,15 @@ package struct ReceivedPush: Sendable {
         self.receivedAt = receivedAt
         payloadBytes = payload.count
         aps = try JSONDecoder().decode(Payload.self, from: Data(payload)).aps
+    }
+}
+
+extension ReceivedPush.Aps {
+    /// What the card shows, in Apple's two fields.
+    package var state: CardState? {
+        content.map {
+            CardState(
+                currentHealthLevel: $0.currentHealthLevel, eventDescription: $0.eventDescription)
+        }
     }
 }

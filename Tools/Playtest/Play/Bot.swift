@@ -1,7 +1,7 @@
 internal import GameLogic
 
-/// A player with fixed rules: registers, creates a hero, registers a Live Activity, and uses
-/// potions where they help.
+/// A player with fixed rules: registers, creates a hero, registers a Live Activity, and taps the
+/// button of its card where it helps.
 struct Bot: Sendable {
     let api: GameAPI
     let hero: String
@@ -108,16 +108,22 @@ struct Bot: Sendable {
         case bold
     }
 
-    /// Returns the hero who gets a potion now: the bot if knocked down, then a knocked-down friend
-    /// without one, then the bot if weak.
-    func potionTarget(in party: PartyState, temper: Temper) -> String? {
-        guard let own = party.hero(hero), own.potions > 0 else { return nil }
-        if own.isKnockedDown { return hero }
-        guard own.isStanding else { return nil }
-        if let friend = party.heroes.first(where: { $0.isKnockedDown && $0.potions == 0 }) {
-            return friend.id
+    /// What the bot does about its card's button.
+    enum Tap: Hashable, Sendable {
+        case usePotion(on: String)
+        case sayYes(ask: Int, button: String)
+    }
+
+    /// Returns what the bot does when it sees this button; `nil`: nothing. Of two neighbours in the
+    /// party one says yes to each question.
+    func tap(_ button: CardButton, temper: Temper, place: Int) -> Tap? {
+        switch (button, temper) {
+        case (.drink(.down), _), (.drink(.danger), .careful): .usePotion(on: hero)
+        case (.drink(.danger), .bold): nil
+        case (.give(let friend), _): .usePotion(on: friend)
+        case (.answer(let ask, let words), _):
+            (place + ask) % 2 == 0 ? .sayYes(ask: ask, button: words) : nil
         }
-        return temper == .careful && own.health < 0.25 ? hero : nil
     }
 
     /// Returns random bytes in lower-case hex, the form of reported tokens (T7).

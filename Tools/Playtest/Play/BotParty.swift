@@ -31,6 +31,8 @@ struct BotParty: Sendable {
     /// The completed part of the game master's plan.
     var gameMasterSteps = 0
     private(set) var potions = 0
+    /// What each bot has last reacted to: once is enough.
+    private(set) var lastSeen: [Int: Int64] = [:]
     /// The knock-downs of heroes without a potion, by their numbers: their players can do nothing.
     private(set) var helpless: Set<Int> = []
     private var acknowledgedVersion = 0
@@ -93,6 +95,9 @@ struct BotParty: Sendable {
 
     /// Records the server's acknowledgement of a yes to a ready check.
     mutating func acknowledged(yes check: Int, of number: Int) { ready[number] = check }
+
+    /// Records that the bot needs to react to this sight no more.
+    mutating func reacted(to sight: Int64, of number: Int) { lastSeen[number] = sight }
 
     /// Records the server's acknowledgement of a used potion, which must be in the events.
     mutating func acknowledged(potion state: PartyState) {

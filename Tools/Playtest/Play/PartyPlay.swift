@@ -226,7 +226,6 @@ struct PartyPlay: Sendable {
             try await registerStarted(&party)
             if state.isOver && new.isEmpty { return }
             try await act(&party, state)
-            try await answer(party, state)
             try await runGameMaster(&party)
             try await changePhones(&party, &dice)
             settleRetirements(&party)
@@ -269,44 +268,54 @@ struct PartyPlay: Sendable {
         }
     }
 
+    /// Lets each bot tap its card's button, once for each push.
     private func act(_ party: inout BotParty, _ state: PartyState) async throws {
         guard !state.isOver else { return }
-        for bot in party.bots {
-            guard let target = bot.potionTarget(in: state, temper: plan.temper) else { continue }
+        for number in party.bots.indices {
+            guard let sight = sight(of: number, in: party, state),
+                sight.at != party.lastSeen[number]
+            else { continue }
+            let bot = party.bots[number]
+            let tap = sight.button.flatMap { bot.tap($0, temper: plan.temper, place: number) }
             do {
-                let after = try await bot.api.usePotion(
-                    by: bot.hero, on: target, in: party.id)
-                party.acknowledged(potion: after)
-                // One potion per poll: the next bot must see this one's.
-                return
-            } catch let refusal as APIRefusal
-                where refusal.status == 409 || refusal.status == 503
-            {
-                // The adventure has advanced meanwhile, or the server is down: poll again.
+                if let tap { try await perform(tap, by: bot, &party) }
+                party.reacted(to: sight.at, of: number)
+            } catch let refusal as APIRefusal where refusal.status == 409 {
+                // The adventure has advanced meanwhile: a newer push will tell.
+                party.reacted(to: sight.at, of: number)
+            } catch let refusal as APIRefusal where refusal.status == 503 {
+                // The server is down: the next poll tries again.
             } catch is HTTPClientError {
-                // Unknown outcome: the next poll shows it.
+                // Unknown outcome: the next poll may repeat it.
             }
         }
     }
 
-    /// Lets about every second bot say yes to each question, and the others say nothing. No bot
-    /// stops a boss rush.
-    private func answer(_ party: BotParty, _ state: PartyState) async throws {
-        for ask in state.adventure?.asks ?? [] where ask.kind != "stop" {
-            for (number, bot) in party.bots.enumerated()
-            where (number + ask.id) % 2 == 0 && !ask.isAnswered(by: bot.hero) {
-                do {
-                    try await bot.api.answer(
-                        NewAnswer(hero: bot.hero, ask: ask.id, yes: true), in: party.id)
-                    onAnswer(bot.heroName, ask.button)
-                } catch let refusal as APIRefusal
-                    where refusal.status == 409 || refusal.status == 503
-                {
-                    // The question is closed, or not for this hero now, or the server is down.
-                } catch is HTTPClientError {
-                    // Unknown outcome: the last answer counts, so the next poll may repeat it.
-                }
-            }
+    /// Returns what the bot sees: its phone's card as the newest push has left it, or without phones
+    /// the party of the poll. `nil`: the bot has put its phone away.
+    private func sight(
+        of number: Int, in party: BotParty, _ state: PartyState
+    ) -> (at: Int64, button: CardButton?)? {
+        guard let phones else {
+            return (
+                Int64(state.version), CardButton(of: party.bots[number].hero, in: state)
+            )
+        }
+        guard !party.isGone(number), let phone = party.phones[number].map({ phones[$0] }),
+            let newest = phone.received.last
+        else { return nil }
+        return (newest.aps.timestamp, phone.button)
+    }
+
+    private func perform(_ tap: Bot.Tap, by bot: Bot, _ party: inout BotParty) async throws {
+        switch tap {
+        case .usePotion(let target):
+            party.acknowledged(
+                potion: try await bot.api.usePotion(by: bot.hero, on: target, in: party.id))
+        case .sayYes(let ask, let button):
+            try await bot.api.answer(
+                NewAnswer(hero: bot.hero, ask: ask, yes: true), in: party.id)
+            onAnswer(bot.heroName, button)
         }
     }
 

@@ -8,8 +8,11 @@ package struct Playtest: Sendable {
     package struct Settings: Sendable {
         package var parties = 10
         package var seed: UInt64 = 1
-        /// The speed of the adventures' clock: by default an adventure takes 10 s.
-        package var speed = 180.0
+        /// The speed of the adventures' clock by default: people could follow their cards and tap,
+        /// and an adventure of half an hour takes three minutes.
+        package static let usualSpeed = 10.0
+
+        package var speed = usualSpeed
         /// How often to kill the server (SIGKILL) and restart it on the same file.
         package var kills = 0
         package var executable: String
@@ -45,7 +48,8 @@ package struct Playtest: Sendable {
         var report: Report
         do {
             report = try await play(on: testbed)
-            report.latency = Report.Latency(metrics: try await testbed.admin.metrics())
+            report.latency = Report.Latency(
+                ServerMetrics(text: try await testbed.admin.metrics()))
         } catch {
             await testbed.stop()
             throw error
@@ -153,8 +157,9 @@ package struct Playtest: Sendable {
         let api = GameAPI(try HTTPClient(urlText: url))
         let admin = api.signedIn(adminKey)
         var report = Report()
+        let before = ServerMetrics(text: try await admin.metrics())
         try await play(0, api: api, admin: admin, phones: nil, faults: { 0 }, &report)
-        report.latency = Report.Latency(metrics: try await admin.metrics())
+        report.count(ServerMetrics(text: try await admin.metrics()).since(before))
         return report
     }
 
