@@ -48,11 +48,13 @@ extension ActivityOutbox {
                 replacing: state.due))
     }
 
-    /// Closes the outbox of an activity that is gone from its device or has outlived its token.
+    /// Closes the outbox of an activity that is gone from its device, has outlived its token, or
+    /// whose end is refused for good.
     mutating func closeIfGone(_ registration: ActivityRegistration, at now: WallTime) {
         guard !state.isEnded else { return }
         let isLost = now >= tooOldAt && !hasLivingToken(registration)
-        if isLost || !registration.state.isLiving { close() }
+        let isRefused = isEnding && !isInFlight && isRefused(by: registration)
+        if isLost || isRefused || !registration.state.isLiving { close() }
     }
 
     /// Returns the last content: the hero's own, if the hero is still in the party.

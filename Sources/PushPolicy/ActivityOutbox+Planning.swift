@@ -117,6 +117,18 @@ extension ActivityOutbox {
         owe(state.isContentDue ? newest.replacing(state.due) : newest)
     }
 
+    /// Whether nothing has been noted here yet.
+    var isBlank: Bool {
+        accepted == nil && setbacks.refused == nil && !state.isContentDue && !isInFlight
+            && !isEnding
+    }
+
+    /// What the device shows once everything in flight has arrived.
+    private var expectedContent: LocalizableContent? {
+        guard let inFlight = state.inFlight else { return accepted?.content }
+        return inFlight.isOutdated ? nil : inFlight.due.content
+    }
+
     /// Returns whether the device already shows this content (rule L13), or Apple will never accept
     /// it.
     private func isRedundant(_ content: LocalizableContent) -> Bool {

@@ -24,7 +24,7 @@ extension ActivityOutbox {
         showAtFirst(current, for: registration, version: 0, now: now)
         endIfTooOld(current, now: now)
         forgetMootAlert(in: current, at: now)
-        guard let next = next(at: now) else { return nil }
+        guard !isRefused(by: registration), let next = next(at: now) else { return nil }
         return launch(
             next, to: target, current, registration: registration, now: now,
             wallOffset: wallOffset)
@@ -35,9 +35,14 @@ extension ActivityOutbox {
     func nextReleaseAt(for registration: ActivityRegistration, now: WallTime) -> WallTime? {
         guard !state.isEnded, !isInFlight else { return nil }
         guard registration.state.isLiving else { return now }
-        guard hasLivingToken(registration) else { return max(tooOldAt, now) }
+        guard hasLivingToken(registration) else {
+            return givesUp(registration) ? now : max(tooOldAt, now)
+        }
         var time = rollsOverAt(for: registration)
         if !isEnding { time = min(time ?? tooOldAt, tooOldAt) }
+        guard !isRefused(by: registration) else {
+            return isEnding ? now : time.map { max($0, now) }
+        }
         if let ready = newest.flatMap(readyAt) { time = min(time ?? ready, ready) }
         if let ready = alerting(at: now).flatMap(readyAt) { time = min(time ?? ready, ready) }
         return time.map { max($0, now) }
@@ -54,7 +59,7 @@ extension ActivityOutbox {
             return Decision.Notes.waitsForPause.reasonToWait
         }
         guard let newest else { return "waits for its turn" }
-        guard let ready = readyAt(newest) else {
+        guard !isRefused(by: registration), let ready = readyAt(newest) else {
             return "Apple refused this content for good"
         }
         guard ready > now else { return "waits for its turn" }

@@ -20,6 +20,7 @@ package import GameLogic
 /// | ended (3) | – | – | ended | ended | ended | – | ended | – |
 ///
 /// – nothing changes. "not taken" is a dead token, a pause, Apple's failure, or an unknown outcome.
+/// At a bound of refusals (`OwnRefusals`) the token counts as dead, whatever the outcome.
 /// A change to what the device already shows turns due into idle (rule L13). An activity that is
 /// gone from its device, or past its age limit without a living token, is ended from any state; a
 /// release ends one that has reached that limit with a living token.
@@ -92,7 +93,7 @@ package struct ActivityOutbox: Hashable, Sendable {
         setbacksApart = Apart(
             Setbacks(
                 refused: snapshot.refused, pausedUntil: snapshot.pausedUntil,
-                deadTokenAt: snapshot.deadTokenAt))
+                deadTokenAt: snapshot.deadTokenAt, refusals: snapshot.refusals))
         restraintApart = Apart(snapshot.restraint)
     }
 
@@ -102,7 +103,7 @@ package struct ActivityOutbox: Hashable, Sendable {
             inFlight: state.inFlight, accepted: accepted, refused: setbacks.refused,
             ending: state.ending, isEnded: state.isEnded, rollOver: rollOver,
             lastTimestamp: lastTimestamp, pausedUntil: setbacks.pausedUntil,
-            deadTokenAt: setbacks.deadTokenAt,
+            deadTokenAt: setbacks.deadTokenAt, refusals: setbacks.refusals,
             addressee: addressee, budget: budget.snapshot, restraint: restraint)
     }
 }
@@ -150,23 +151,6 @@ extension ActivityOutbox {
     var newestContent: LocalizableContent? {
         let owed = state.ending ?? state.due ?? state.inFlight?.due
         return owed?.content ?? accepted?.content ?? setbacks.refused?.content
-    }
-
-    /// What the device shows once everything in flight has arrived.
-    var expectedContent: LocalizableContent? {
-        guard let inFlight = state.inFlight else { return accepted?.content }
-        return inFlight.isOutdated ? nil : inFlight.due.content
-    }
-
-    /// Whether nothing has been noted here yet.
-    var isBlank: Bool {
-        accepted == nil && setbacks.refused == nil && !state.isContentDue && !isInFlight
-            && !isEnding
-    }
-
-    /// Returns whether pushes may go to the registration's token.
-    func hasLivingToken(_ registration: ActivityRegistration) -> Bool {
-        registration.hasTarget && registration.tokenConfirmedAt != setbacks.deadTokenAt
     }
 
     /// Returns when the next timestamp no longer leads the wall clock by more than the limit;
@@ -316,8 +300,11 @@ extension ActivityOutbox {
 
 extension ActivityOutbox {
     /// Notes an outcome. Ignores one whose push is no longer in flight: it may be a late one from
-    /// before a restart.
-    mutating func settle(timestamp: Int64, _ outcome: PushOutcome) {
+    /// before a restart. `refusal`: APNs refused this push for itself.
+    mutating func settle(
+        timestamp: Int64, _ outcome: PushOutcome, _ refusal: OwnRefusal?,
+        for registration: ActivityRegistration
+    ) {
         guard let push = state.inFlight, push.timestamp == timestamp else { return }
         state.land()
         switch outcome {
@@ -333,6 +320,22 @@ extension ActivityOutbox {
         case .retry(let notBefore):
             refuse(push, until: notBefore)
             restore(push.due)
+        }
+        guard refusal != nil || !setbacks.refusals.isEmpty else { return }
+        count(refusal, outcome, of: push, for: registration)
+    }
+
+    /// Counts a refusal, and sends nothing more to its target at a bound.
+    private mutating func count(
+        _ refusal: OwnRefusal?, _ outcome: PushOutcome, of push: InFlightPush,
+        for registration: ActivityRegistration
+    ) {
+        let mark = push.isOutdated ? nil : push.due.content.mark(for: registration)
+        if let refusal {
+            let givesUp = setbacks.refusals.note(refusal, of: mark)
+            if givesUp { setbacks.deadTokenAt = push.tokenConfirmedAt }
+        } else if outcome == .accepted, let mark {
+            setbacks.refusals.forgive(mark)
         }
     }
 

@@ -159,7 +159,7 @@ extension CardQuestion.Kind {
 }
 
 /// FNV-1a: stored, so the same in every run of the program.
-private struct Fingerprint {
+struct Fingerprint {
     private(set) var value: UInt32 = 2_166_136_261
 
     mutating func combine(_ text: String) {

@@ -27,13 +27,21 @@ package struct DeviceStarts: Hashable, Sendable {
         return notBefore <= now
     }
 
-    /// Notes the outcome of a start's push. Returns when to retry it.
+    /// Notes the outcome of a start's push. Returns when to retry it. `refusal`: APNs refused this
+    /// push for itself.
     ///
     /// A push that was accepted, or whose outcome is unknown, stays pending: a second one could
     /// show a second activity. One that Apple certainly did not accept is retried as long as it is
-    /// useful, and is refunded to the guard when it is given up.
-    package mutating func settle(_ push: PlannedPush, _ outcome: PushOutcome) -> WallTime? {
+    /// useful and not refused for good, and is refunded to the guard when it is given up.
+    package mutating func settle(
+        _ push: PlannedPush, _ outcome: PushOutcome, _ refusal: OwnRefusal? = nil
+    ) -> WallTime? {
         guard let pending, pending.isStart(of: push) else { return nil }
+        guard !givesUpToken(of: push, refusal) else {
+            takeBack()
+            return nil
+        }
+        if refusal == .forGood { self.pending?.refusals += 1 }
         switch outcome {
         case .accepted, .unknown:
             return nil
@@ -48,6 +56,13 @@ package struct DeviceStarts: Hashable, Sendable {
             self.pending?.phase = .again(notBefore: time)
             return time
         }
+    }
+
+    /// Returns whether a refusal of the start's push is the last one that its token may give: then the
+    /// token is to be retired.
+    package func givesUpToken(of push: PlannedPush, _ refusal: OwnRefusal?) -> Bool {
+        guard let pending, pending.isStart(of: push), refusal == .forGood else { return false }
+        return pending.refusals + 1 >= OwnRefusals.sameMax
     }
 
     /// After the clock was set back, moves future times to now, so that they do not block the
@@ -102,6 +117,8 @@ package struct PendingStart: Hashable, Sendable {
     /// The start's `timestamp`; the activity's updates must have larger ones.
     package internal(set) var timestamp: Int64
     package internal(set) var phase: Phase
+    /// How often APNs has refused it for good.
+    package internal(set) var refusals: Int
 
     /// When it was free to leave, last.
     var readyAt: WallTime {
@@ -120,7 +137,7 @@ package struct PendingStart: Hashable, Sendable {
     package init(
         party: PartyID, hero: HeroID, content: LocalizableContent, language: Language,
         sequence: Int,
-        reason: StartReason, dueAt: WallTime, timestamp: Int64, phase: Phase
+        reason: StartReason, dueAt: WallTime, timestamp: Int64, phase: Phase, refusals: Int = 0
     ) {
         self.party = party
         self.hero = hero
@@ -131,6 +148,7 @@ package struct PendingStart: Hashable, Sendable {
         self.dueAt = dueAt
         self.timestamp = timestamp
         self.phase = phase
+        self.refusals = refusals
     }
 
     func isStart(of push: PlannedPush) -> Bool {

@@ -40,6 +40,13 @@ extension LiveActivity {
         outbox?.refresh(for: registration, current, isOnly: isOnly, version: version, now: now)
     }
 
+    mutating func settle(timestamp: Int64, _ outcome: PushOutcome, _ refusal: OwnRefusal?) {
+        outbox?.settle(timestamp: timestamp, outcome, refusal, for: registration)
+    }
+
+    /// Whether the activity's target is to be given up: APNs refuses it too often.
+    package var givesUpTarget: Bool { outbox?.givesUp(registration) ?? false }
+
     func nextReleaseAt(now: WallTime) -> WallTime? {
         outbox?.nextReleaseAt(for: registration, now: now)
     }

@@ -39,7 +39,7 @@ extension OutboxSnapshot {
             },
             ending: ending.map(replaced), isEnded: isEnded, rollOver: rollOver,
             lastTimestamp: lastTimestamp, pausedUntil: pausedUntil, deadTokenAt: deadTokenAt,
-            addressee: addressee, budget: budget, restraint: restraint)
+            refusals: refusals, addressee: addressee, budget: budget, restraint: restraint)
     }
 }
 

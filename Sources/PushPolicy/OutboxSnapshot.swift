@@ -15,6 +15,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
     package let lastTimestamp: Int64
     package let pausedUntil: WallTime?
     package let deadTokenAt: WallTime?
+    package let refusals: OwnRefusals
     package let addressee: ActivityOutbox.Addressee?
     package let budget: PushBudget.Snapshot
     package let restraint: Restraint
@@ -25,8 +26,8 @@ package struct OutboxSnapshot: Hashable, Sendable {
         ending: DueContent?,
         isEnded: Bool, rollOver: ActivityOutbox.RollOver?, lastTimestamp: Int64,
         pausedUntil: WallTime?,
-        deadTokenAt: WallTime?, addressee: ActivityOutbox.Addressee?, budget: PushBudget.Snapshot,
-        restraint: Restraint
+        deadTokenAt: WallTime?, refusals: OwnRefusals = OwnRefusals(),
+        addressee: ActivityOutbox.Addressee?, budget: PushBudget.Snapshot, restraint: Restraint
     ) {
         self.hero = hero
         self.startedAt = startedAt
@@ -41,6 +42,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
         self.lastTimestamp = lastTimestamp
         self.pausedUntil = pausedUntil
         self.deadTokenAt = deadTokenAt
+        self.refusals = refusals
         self.addressee = addressee
         self.budget = budget
         self.restraint = restraint
@@ -80,17 +82,21 @@ extension ActivityOutbox {
         /// Until when nothing is sent: Apple asked for a pause, or the next timestamp would lead
         /// the wall clock by too much.
         var pausedUntil: WallTime?
-        /// When the token that Apple reports as dead had been put last.
+        /// When the token that Apple reports as dead, or that was given up, had been put last.
         var deadTokenAt: WallTime?
+        /// Of the activity's whole life.
+        var refusals = OwnRefusals()
 
         init() {}
 
         init(
-            refused: Refusal? = nil, pausedUntil: WallTime? = nil, deadTokenAt: WallTime? = nil
+            refused: Refusal? = nil, pausedUntil: WallTime? = nil, deadTokenAt: WallTime? = nil,
+            refusals: OwnRefusals = OwnRefusals()
         ) {
             self.refused = refused
             self.pausedUntil = pausedUntil
             self.deadTokenAt = deadTokenAt
+            self.refusals = refusals
         }
     }
 

@@ -69,12 +69,13 @@ package enum PushPlanner {
     }
 
     /// Notes the outcome of the push with this timestamp. An outcome clears only what was sent.
+    /// `refusal`: APNs refused this push for itself.
     package static func settle(
-        _ outcome: PushOutcome, of activity: ActivityID, timestamp: Int64,
-        activities: inout [LiveActivity], now: WallTime
+        _ outcome: PushOutcome, _ refusal: OwnRefusal? = nil, of activity: ActivityID,
+        timestamp: Int64, activities: inout [LiveActivity], now: WallTime
     ) {
         guard let index = Self.index(of: activity, in: activities) else { return }
-        activities[index].outbox?.settle(timestamp: timestamp, outcome)
+        activities[index].settle(timestamp: timestamp, outcome, refusal)
         activities[index].outbox?.forgetStaleAlert(at: now)
     }
 

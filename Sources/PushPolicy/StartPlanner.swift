@@ -201,10 +201,12 @@ package struct StartPlanner: Sendable {
         guard let token = device.token, let content = LocalizableContent(of: hero.id, in: party)
         else { return }
         let timestamp = now.adding(milliseconds: wallOffset).seconds
+        let known = device.starts.pending
+        let isRetry = known?.party == party.id && known?.sequence == occasion.sequence
         device.starts.pending = PendingStart(
             party: party.id, hero: hero.id, content: content, language: device.traits.language,
             sequence: occasion.sequence, reason: occasion.reason, dueAt: dueAt,
-            timestamp: timestamp, phase: .sent)
+            timestamp: timestamp, phase: .sent, refusals: isRetry ? known?.refusals ?? 0 : 0)
         plan.pushes.append(
             PlannedPush(
                 event: .start(

@@ -36,14 +36,18 @@ package struct WidgetState: Hashable, Sendable {
     package private(set) var sentOfDay: Int
     /// Whether the newest push has failed: what the widget shows is then out of date.
     package private(set) var hasFailed: Bool
+    /// How often in a row APNs has refused a push for itself.
+    package private(set) var refusals: Int
 
     package init(
-        shown: Shown? = nil, sentAt: WallTime? = nil, sentOfDay: Int = 0, hasFailed: Bool = false
+        shown: Shown? = nil, sentAt: WallTime? = nil, sentOfDay: Int = 0, hasFailed: Bool = false,
+        refusals: Int = 0
     ) {
         self.shown = shown
         self.sentAt = sentAt
         self.sentOfDay = sentOfDay
         self.hasFailed = hasFailed
+        self.refusals = refusals
     }
 
     /// Decides what to do, and notes it: a push counts before it is sent.
@@ -64,8 +68,16 @@ package struct WidgetState: Hashable, Sendable {
     }
 
     /// Notes that the newest push has not arrived. The limits, which have counted it, are the pause
-    /// before the next one.
-    package mutating func noteFailure() { hasFailed = true }
+    /// before the next one. Returns whether to give up the token: APNs refuses whatever it is sent.
+    @discardableResult
+    package mutating func noteFailure(_ refusal: OwnRefusal? = nil) -> Bool {
+        hasFailed = true
+        if refusal != nil { refusals += 1 }
+        return refusals >= (refusal == .forGood ? OwnRefusals.sameMax : OwnRefusals.lifeMax)
+    }
+
+    /// Notes that APNs has accepted the newest push.
+    package mutating func noteAcceptance() { refusals = 0 }
 
     /// Counts also the pushes that went to the same device or token before: neither gets more than
     /// the limits allow.

@@ -137,7 +137,7 @@ enum JournalPushFormat {
         "BadTopic", "DeviceTokenNotForTopic", "DuplicateHeaders", "IdleTimeout",
         "InvalidPushType", "MissingDeviceToken", "MissingTopic", "PayloadEmpty",
         "TopicDisallowed", "BadCertificate", "BadCertificateEnvironment",
-        "BadEnvironmentKeyIdInToken", "ExpiredProviderToken", "Forbidden",
+        "BadEnvironmentKeyInToken", "ExpiredProviderToken", "Forbidden",
         "InvalidProviderToken", "MissingProviderToken", "UnrelatedKeyIdInToken", "BadPath",
         "MethodNotAllowed", "ExpiredToken", "Unregistered", "PayloadTooLarge",
         "TooManyProviderTokenUpdates", "TooManyRequests", "InternalServerError",

@@ -50,6 +50,10 @@ enum OutboxFormat {
         }
         if let refusal = outbox.refused { append(refusal, since: base, roster, to: &bytes) }
         if let ending = outbox.ending { append(ending, since: base, roster, to: &bytes) }
+        if !outbox.refusals.isEmpty {
+            bytes.append(count: outbox.refusals.marks.count)
+            for mark in outbox.refusals.marks { bytes.append(varint: UInt64(mark)) }
+        }
         if outbox.restraint != .usual {
             RestraintFormat.append(outbox.restraint, since: base.time, to: &bytes)
         }
@@ -71,6 +75,7 @@ enum OutboxFormat {
         flags.append(outbox.rollOver != nil)
         flags.append(outbox.hasDetails)
         flags.append(outbox.restraint != .usual)
+        flags.append(!outbox.refusals.isEmpty)
         return flags
     }
 
@@ -78,13 +83,13 @@ enum OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> OutboxSnapshot {
         var base = base
-        var flags = try bytes.flags(13)
+        var flags = try bytes.flags(14)
         let (hasAccepted, hasInFlight, hasAddressee) = (flags.next(), flags.next(), flags.next())
         let (hasDue, hasAlert, hasEnding) = (flags.next(), flags.next(), flags.next())
         let (isEnded, hasRefused) = (flags.next(), flags.next())
         let (hasPause, hasDeadToken, hasRollOver) = (flags.next(), flags.next(), flags.next())
         base.hasDetails = flags.next()
-        let hasRestraint = flags.next()
+        let (hasRestraint, hasRefusals) = (flags.next(), flags.next())
         let hero = try bytes.hero(roster)
         let startedAt = try bytes.wallTime(since: base.time)
         let timestamp = try bytes.zigzag(
@@ -105,7 +110,8 @@ enum OutboxFormat {
             refused: hasRefused ? try refusal(&bytes, since: base, roster) : nil,
             ending: hasEnding ? try due(&bytes, since: base, roster) : nil,
             isEnded: isEnded, rollOver: rollOver, lastTimestamp: timestamp,
-            pausedUntil: pausedUntil, deadTokenAt: deadTokenAt, addressee: addressee,
+            pausedUntil: pausedUntil, deadTokenAt: deadTokenAt,
+            refusals: hasRefusals ? try refusals(&bytes) : OwnRefusals(), addressee: addressee,
             budget: budget,
             restraint: hasRestraint
                 ? try RestraintFormat.next(&bytes, since: base.time) : .usual)
@@ -244,6 +250,17 @@ extension OutboxFormat {
         return ActivityOutbox.Refusal(
             content: content, form: form,
             until: flags.next() ? try bytes.wallTime(since: base.time) : nil)
+    }
+
+    private static func refusals(_ bytes: inout ByteReader) throws(FormatError) -> OwnRefusals {
+        var marks: [UInt32] = []
+        for _ in 0..<(try bytes.count(max: OwnRefusals.lifeMax)) {
+            marks.append(UInt32(try bytes.number(in: 0...Int(UInt32.max), "refusal")))
+        }
+        guard let refusals = OwnRefusals(marks: marks), !refusals.isEmpty else {
+            throw .invalid("it has a list of refusals without any")
+        }
+        return refusals
     }
 
     private static func addressee(

@@ -17,6 +17,8 @@ enum OutcomesFormat {
             append(outcome.outcome, at: outcome.timestamp, to: &bytes)
             var flags = Flags()
             flags.append(outcome.response != nil)
+            flags.append(outcome.refusal != nil)
+            flags.append(outcome.refusal == .forGood)
             bytes.append(flags)
             guard let response = outcome.response else { continue }
             JournalPushFormat.append(response, since: outcome.timestamp, to: &bytes)
@@ -33,21 +35,19 @@ enum OutcomesFormat {
             let party = PartyKey(number: Int64(bitPattern: try bytes.fixed()))
             let activity = try bytes.identifier(ActivityID.self)
             let timestamp = try bytes.zigzag(in: Bounds.seconds, "timestamp")
+            let outcome = try outcome(&bytes, at: timestamp)
+            var flags = try bytes.flags(3)
+            let (hasResponse, isRefused, isForGood) = (flags.next(), flags.next(), flags.next())
+            guard isRefused || !isForGood else { throw .invalid("a refusal is for good and none") }
             outcomes.append(
                 StoredOutcome(
-                    party: party, activity: activity, timestamp: timestamp,
-                    outcome: try outcome(&bytes, at: timestamp),
-                    response: try response(&bytes, at: timestamp)))
+                    party: party, activity: activity, timestamp: timestamp, outcome: outcome,
+                    refusal: isRefused ? isForGood ? .forGood : .forNow : nil,
+                    response: hasResponse
+                        ? try JournalPushFormat.response(&bytes, since: timestamp) : nil))
         }
         try bytes.finish()
         return outcomes
-    }
-
-    private static func response(
-        _ bytes: inout ByteReader, at timestamp: Int64
-    ) throws(FormatError) -> PushResponse? {
-        var flags = try bytes.flags(1)
-        return flags.next() ? try JournalPushFormat.response(&bytes, since: timestamp) : nil
     }
 
     private static func append(

@@ -74,6 +74,7 @@ enum StartDeviceFormat {
             bytes.append(byte: 2)
             bytes.append(time, since: start.dueAt)
         }
+        bytes.append(count: start.refusals)
     }
 
     private static func pending(_ bytes: inout ByteReader) throws(FormatError) -> PendingStart {
@@ -89,7 +90,8 @@ enum StartDeviceFormat {
         return PendingStart(
             party: party, hero: hero, content: content, language: language, sequence: sequence,
             reason: reason, dueAt: dueAt, timestamp: timestamp,
-            phase: try phase(&bytes, since: dueAt))
+            phase: try phase(&bytes, since: dueAt),
+            refusals: try bytes.number(in: 0...OwnRefusals.sameMax, "number of refusals"))
     }
 
     private static func phase(

@@ -85,6 +85,7 @@ extension Schema {
             sent_at INTEGER,
             sent_of_day INTEGER NOT NULL,
             failed INTEGER NOT NULL,
+            refusals INTEGER NOT NULL,
             PRIMARY KEY (player, device),
             UNIQUE (token, environment)
         ) STRICT, WITHOUT ROWID;

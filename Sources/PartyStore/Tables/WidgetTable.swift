@@ -27,9 +27,11 @@ struct WidgetTable {
             """
             INSERT INTO widgets
                 (player, device, token, environment, put_at, mark, due_at, resting_until,
-                 sent_at, sent_of_day, failed)
-            VALUES (?1, ?2, ?3, ?4, ?5, 1, ?5, ?6, ?7, ?8, 0)
-            ON CONFLICT (player, device) DO UPDATE SET token = excluded.token,
+                 sent_at, sent_of_day, failed, refusals)
+            VALUES (?1, ?2, ?3, ?4, ?5, 1, ?5, ?6, ?7, ?8, 0, 0)
+            ON CONFLICT (player, device) DO UPDATE SET
+                refusals = CASE WHEN widgets.token = excluded.token THEN widgets.refusals ELSE 0 END,
+                token = excluded.token,
                 environment = excluded.environment, put_at = excluded.put_at,
                 resting_until = excluded.resting_until, sent_at = excluded.sent_at,
                 sent_of_day = excluded.sent_of_day
@@ -59,7 +61,7 @@ struct WidgetTable {
         try database.rows(
             """
             SELECT player, device, token, environment, mark, due_at, season, rank, sent_at,
-                sent_of_day, failed, put_at
+                sent_of_day, failed, put_at, refusals
             FROM widgets WHERE player = ?1 ORDER BY device
             """, [.text(player)], read: Self.widget
         ).compactMap(\.self)
@@ -69,7 +71,7 @@ struct WidgetTable {
         try database.rows(
             """
             SELECT player, device, token, environment, mark, due_at, season, rank, sent_at,
-                sent_of_day, failed, put_at
+                sent_of_day, failed, put_at, refusals
             FROM widgets WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2
             """, [.integer(time), .limit(limit)], read: Self.widget
         ).compactMap(\.self)
@@ -83,7 +85,7 @@ struct WidgetTable {
         let changed = try database.run(
             """
             UPDATE widgets SET season = ?5, rank = ?6, sent_at = ?7, sent_of_day = ?8, failed = ?9,
-                resting_until = ?10,
+                resting_until = ?10, refusals = ?13,
                 due_at = CASE WHEN mark = ?11 OR ?12 < ?10 OR ?12 < due_at THEN ?12
                     WHEN due_at > ?10 THEN due_at ELSE ?10 END
             WHERE player = ?1 AND device = ?2 AND token = ?3 AND environment = ?4
@@ -95,6 +97,7 @@ struct WidgetTable {
                 .limit(state.sentOfDay), .integer(state.hasFailed ? 1 : 0),
                 .integer(Self.restingUntil(state)),
                 .integer(widget.mark), .integer(widget.dueAt.milliseconds),
+                .limit(state.refusals),
             ])
         guard changed > 0 else { return false }
         try keepRests(of: widget)
@@ -186,7 +189,8 @@ struct WidgetTable {
         let state = WidgetState(
             shown: shown,
             sentAt: row.optionalInteger(8).map(WallTime.init(milliseconds:)),
-            sentOfDay: Int(row.integer(9)), hasFailed: row.integer(10) != 0)
+            sentOfDay: Int(row.integer(9)), hasFailed: row.integer(10) != 0,
+            refusals: Int(row.integer(12)))
         return StoredWidget(
             token: WidgetToken(
                 player: PlayerID(row.text(0)), device: DeviceID(row.text(1)),

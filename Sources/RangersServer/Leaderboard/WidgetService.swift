@@ -120,23 +120,27 @@ actor WidgetService {
 
     private func send(_ widgets: [StoredWidget]) async throws {
         let senders = dependencies.senders
-        var failed: [StoredWidget] = []
+        var (failed, changed) = (0, [] as [StoredWidget])
         for environment in PushEnvironment.allCases {
             let part = widgets.filter { $0.token.environment == environment }
             let sandbox = environment == .sandbox ? senders.sandbox : nil
             let outcomes = await outcomes(of: part, by: sandbox ?? senders.main)
             for (index, outcome) in outcomes {
-                let result = try await note(outcome, of: part[index].token)
-                if result == .failed { failed.append(part[index]) }
+                var widget = part[index]
+                switch try await note(outcome, of: &widget) {
+                case .accepted: if widget.state != part[index].state { changed.append(widget) }
+                case .failed:
+                    failed += 1
+                    widget.dueAt = widget.state.nextPushAt(now)
+                    changed.append(widget)
+                case .dead: break
+                }
             }
         }
-        guard !failed.isEmpty else { return }
-        dependencies.log.warning("widgets were not reloaded", ["pushes": "\(failed.count)"])
-        for index in failed.indices {
-            failed[index].state.noteFailure()
-            failed[index].dueAt = failed[index].state.nextPushAt(now)
+        if failed > 0 {
+            dependencies.log.warning("widgets were not reloaded", ["pushes": "\(failed)"])
         }
-        try await store.write(failed, epoch: epoch)
+        if !changed.isEmpty { try await store.write(changed, epoch: epoch) }
     }
 
     /// Sends the pushes together. A sender reports each outcome exactly once.
@@ -164,28 +168,33 @@ actor WidgetService {
         case accepted, dead, failed
     }
 
-    /// Counts an outcome, and removes a token that Apple reports as dead.
+    /// Notes an outcome, and removes a token that Apple reports as dead or refuses too often.
     private func note(
-        _ outcome: APNsClient.Outcome, of widget: WidgetToken
+        _ outcome: APNsClient.Outcome, of widget: inout StoredWidget
     ) async throws(StoreError) -> Result {
-        let result = result(of: outcome, widget)
+        let result = Self.result(of: outcome, &widget)
         dependencies.metrics.add(.widgetPushes, labels: "result=\"\(result.rawValue)\"")
-        newTokens.note(.reported(outcome), of: widget.player)
-        if result == .dead { try await store.retire(widget, epoch: epoch) }
+        newTokens.note(.reported(outcome), of: widget.token.player)
+        if result == .dead { try await store.retire(widget.token, epoch: epoch) }
         return result
     }
 
-    private func result(of outcome: APNsClient.Outcome, _ widget: WidgetToken) -> Result {
+    private static func result(
+        of outcome: APNsClient.Outcome, _ widget: inout StoredWidget
+    ) -> Result {
         switch outcome {
-        case .accepted: return .accepted
-        case .notSent, .heldBack, .unknown: return .failed
+        case .accepted:
+            widget.state.noteAcceptance()
+            return .accepted
+        case .notSent, .heldBack, .unknown:
+            widget.state.noteFailure()
+            return .failed
         case .refused(let refusal):
-            guard refusal.action == .dropToken else { return .failed }
+            let givesUp = widget.state.noteFailure(refusal.ownRefusal)
             // Apple reports since when (410): the app may have put the token again after that.
-            if let since = refusal.timestamp, since <= widget.confirmedAt.milliseconds {
-                return .failed
-            }
-            return .dead
+            let isOld = refusal.timestamp.map { $0 <= widget.token.confirmedAt.milliseconds }
+            let isDead = refusal.action == .dropToken && isOld != true
+            return givesUp || isDead ? .dead : .failed
         }
     }
 }

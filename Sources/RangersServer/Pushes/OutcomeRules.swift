@@ -90,7 +90,9 @@ final class OutcomeRules: Sendable {
         case .heldBack(_, let wait):
             return effects(ofHolding: push, milliseconds: wait, at: now)
         case .refused(let refusal):
-            return effects(of: refusal, push, at: now)
+            var effects = effects(of: refusal, push, at: now)
+            effects.refusal = refusal.ownRefusal
+            return effects
         }
     }
 
@@ -213,6 +215,30 @@ extension APNsAction {
 
 extension APNsClient.Refusal {
     fileprivate var mayConcernAll: Bool { status >= 500 || action.refusalKind != nil }
+
+    /// How the refusal counts among its activity's own: whatever its reason, unless it is APNs'
+    /// failure, or blames the rate or the provider token.
+    var ownRefusal: OwnRefusal? {
+        guard !(500...599).contains(status), status != 429, !blamesProviderToken else {
+            return nil
+        }
+        switch action {
+        case .dropToken, .deadLetter, .fixSettings: return .forGood
+        case .newConnection, .retryLater: return .forNow
+        case .renewProviderToken, .changeProviderKey, .backOffDevice, .stopMinting, .backOffHost:
+            return nil
+        }
+    }
+
+    /// Whether it blames the provider token, which all pushes share.
+    private var blamesProviderToken: Bool {
+        switch action {
+        case .renewProviderToken, .changeProviderKey, .stopMinting: true
+        case .fixSettings: reason == "MissingProviderToken"
+        case .newConnection: reason == "UnrelatedKeyIdInToken"
+        case .dropToken, .deadLetter, .backOffDevice, .backOffHost, .retryLater: false
+        }
+    }
 }
 
 extension PushResponse {
@@ -224,7 +250,9 @@ extension PushResponse {
         case .reported(.accepted): self.init(status: 200, reason: "", at: now)
         case .reported(.refused(let refusal)):
             self.init(
-                status: refusal.status, reason: String(refusal.reason.prefix(Self.reasonLengthMax)),
+                status: refusal.status,
+                reason: String(
+                    APNsReason.canonical(refusal.reason).prefix(Self.reasonLengthMax)),
                 at: now)
         case .reported(.notSent): self.init(.notSent, at: now)
         case .reported(.heldBack): self.init(.heldBack, at: now)

@@ -57,6 +57,8 @@ extension ReportedOutcome.Result {
 /// What an outcome means for the policy, the token registry and all other pushes.
 struct OutcomeEffects: Sendable {
     let outcome: PushOutcome
+    /// `nil`: APNs has not refused this push for itself.
+    var refusal: OwnRefusal?
     /// The target to retire, if it is invalid.
     let invalid: InvalidTarget?
     let host: HostSign
@@ -88,6 +90,7 @@ struct ActivityOutcome: Sendable {
     let activity: ActivityID
     let timestamp: Int64
     var outcome: PushOutcome
+    var refusal: OwnRefusal?
     /// For the ledger.
     var response: PushResponse?
 }

@@ -122,10 +122,12 @@ struct GatedHost {
 
 extension SuspectRefusals.Suspect {
     /// Returns an outcome after which the newest content is due again at once: the gate holds it
-    /// while the host refuses everything.
+    /// while the host refuses everything. The refusal counts, because the host may refuse only this
+    /// activity while nothing else is sent.
     fileprivate func again(at now: WallTime) -> Self {
         var again = outcome
         again.outcome = .pause(until: now)
+        if again.refusal != nil { again.refusal = .forNow }
         return Self(party: party, outcome: again)
     }
 }

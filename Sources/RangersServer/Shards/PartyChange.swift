@@ -188,24 +188,6 @@ package struct PartyChange: Sendable {
         if let oldest = ActivityLimits.excessEnded(stored.activities) { remove(oldest) }
     }
 
-    /// Retires a token that APNs reports as dead, if it is still the current one and was not put
-    /// again since the push that shows this (compare-and-delete, A6). A dead channel ends the
-    /// spectators' activity.
-    package mutating func retire(_ invalid: InvalidTarget, of activity: ActivityID) {
-        guard var registration = registration(activity) else { return }
-        switch invalid {
-        case .token(let dead):
-            guard registration.pushToken == dead.token,
-                registration.tokenConfirmedAt == dead.confirmedAt
-            else { return }
-            registration.pushToken = nil
-        case .channel(let channel):
-            guard registration.channel == channel else { return }
-            registration.state = .ended
-        }
-        update(registration)
-    }
-
     /// Removes a Live Activity, so that nothing more is pushed to it.
     package mutating func remove(_ activity: ActivityID) {
         guard let known = registration(activity) else { return }
@@ -347,6 +329,7 @@ package struct PartyChange: Sendable {
         sending: Sending = .allowed, since sendingSince: WallTime? = nil
     ) -> Finished? {
         stored.version = before.version + 1
+        giveUpTargets()
         let decisions = PushPlanner.plan(
             parts.events, party: stored.party, version: stored.version,
             activities: &stored.activities, clock: stored.clock, now: now, wallOffset: wallOffset)

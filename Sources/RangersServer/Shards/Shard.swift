@@ -319,7 +319,7 @@ actor Shard {
         case .activity(let activity):
             let outcome = ActivityOutcome(
                 activity: activity, timestamp: sent.push.timestamp, outcome: effects.outcome,
-                response: response)
+                refusal: effects.refusal, response: response)
             parties.take(outcome, showing: effects.host, of: sent.party, at: now)
             guard let invalid = effects.invalid, parties[sent.party] != nil else { return }
             retire(invalid, of: activity, sent.party)

@@ -35,9 +35,14 @@ struct StartSettlement: Sendable {
         for attempt in 1... {
             let known = try await store.startDevices(of: [device.player])
             guard var row = known.first(where: { $0.key == device }) else { return nil }
-            let time = row.starts.settle(sent.push, outcome(on: row))
+            let givesUp = row.starts.givesUpToken(of: sent.push, effects.refusal)
+            let time = row.starts.settle(sent.push, outcome(on: row), effects.refusal)
             do throws(StoreError) {
                 try await store.write(startsOf: [row], epoch: epoch)
+                if givesUp, case .device(let token) = sent.push.target {
+                    try await store.retireStartToken(
+                        token, of: device, confirmedAt: sent.push.tokenConfirmedAt, epoch: epoch)
+                }
                 return time
             } catch {
                 guard case .staleDevice = error, attempt < Self.attemptsMax else { throw error }

@@ -24,7 +24,7 @@ struct UnwrittenOutcome {
         case .other(let outcome):
             return StoredOutcome(
                 party: key, activity: outcome.activity, timestamp: outcome.timestamp,
-                outcome: outcome.outcome, response: outcome.response)
+                outcome: outcome.outcome, refusal: outcome.refusal, response: outcome.response)
         case .accepted(let acceptance):
             guard let activities = party.stored?.activities else { return nil }
             return StoredOutcome(
@@ -67,7 +67,8 @@ struct UnwrittenOutcomes {
     mutating func take(_ inherited: InheritedOutcome, of party: LiveParty, at now: WallTime) {
         let outcome = ActivityOutcome(
             activity: inherited.stored.activity, timestamp: inherited.stored.timestamp,
-            outcome: inherited.stored.outcome, response: inherited.stored.response)
+            outcome: inherited.stored.outcome, refusal: inherited.stored.refusal,
+            response: inherited.stored.response)
         guard let row = inherited.row else {
             // Otherwise the party's row already contains it.
             guard party.stored?.awaits(outcome) == true else { return }
@@ -163,7 +164,7 @@ extension StoredParty {
 
     mutating func settle(_ outcome: ActivityOutcome, at now: WallTime) {
         PushPlanner.settle(
-            outcome.outcome, of: outcome.activity, timestamp: outcome.timestamp,
-            activities: &activities, now: now)
+            outcome.outcome, outcome.refusal, of: outcome.activity,
+            timestamp: outcome.timestamp, activities: &activities, now: now)
     }
 }

@@ -24,6 +24,8 @@ actor WorldFollowers {
     private let room: ChannelRoom
     private let map: ShardMap
     private let rounds: Rounds
+    /// The update of each channel that Apple has refused last, with its refusals.
+    private var refused: [ChannelName: (update: FollowerUpdate, count: Int)] = [:]
 
     /// `nil` on a server without channels.
     init?(
@@ -127,19 +129,43 @@ actor WorldFollowers {
             update, on: channel, saying: sentence ?? "", at: timestamp)
         switch await channels.publish(request) {
         case .accepted:
-            let told = WorldChannel.Told(percent: update.percent, at: now, timestamp: timestamp)
-            try await store.save(
-                channel.after(told, endedAt: update.ends ? now : nil), epoch: epoch)
+            try await note(update, on: channel, at: now, timestamp)
             return true
         case .refused(let refusal) where refusal.saysChannelIsGone:
             dependencies.log.warning(
                 "Apple no longer has a channel of the world boss", ["channel": "\(channel.id)"])
+            refused[channel.id] = nil
             try await store.forget([channel.id], in: environment, epoch: epoch)
             return true
-        case .refused(let refusal): return complain(refusal.reason, of: channel)
+        case .refused(let refusal):
+            guard isRefusedAgain(update, on: channel, refusal) else {
+                return complain(refusal.reason, of: channel)
+            }
+            // The followers get the next one.
+            try await note(update, on: channel, at: now, timestamp)
+            return true
         case .notSent(let why), .heldBack(let why, _), .unknown(let why):
             return complain(why, of: channel)
         }
+    }
+
+    /// Notes an update that needs no other try.
+    private func note(
+        _ update: FollowerUpdate, on channel: WorldChannel, at now: WallTime, _ timestamp: Int64
+    ) async throws {
+        refused[channel.id] = nil
+        let told = WorldChannel.Told(percent: update.percent, at: now, timestamp: timestamp)
+        try await store.save(channel.after(told, endedAt: update.ends ? now : nil), epoch: epoch)
+    }
+
+    /// Counts a refusal. Returns whether Apple has refused this update as often as it may.
+    private func isRefusedAgain(
+        _ update: FollowerUpdate, on channel: WorldChannel, _ refusal: APNsClient.Refusal
+    ) -> Bool {
+        guard refusal.ownRefusal == .forGood else { return false }
+        let before = refused[channel.id].map { $0.update == update ? $0.count : 0 } ?? 0
+        refused[channel.id] = (update, before + 1)
+        return before + 1 >= OwnRefusals.sameMax
     }
 
     private func complain(_ why: String, of channel: WorldChannel) -> Bool {

@@ -103,6 +103,7 @@ enum FormatSample {
         StoredOutcome(
             party: PartyKey(number: 0x0123_4567_89ab_cdef), activity: activityIDs[index % 3],
             timestamp: 1_800_000_000, outcome: outcome,
+            refusal: index == 1 ? .forGood : index == 4 ? .forNow : nil,
             response: index == 0 ? nil : responses[index % 3].response)
     }
 
@@ -199,6 +200,7 @@ extension FormatSample {
                 content: content, form: .end, until: noon.adding(seconds: 70)),
             ending: nil, isEnded: false, rollOver: .begun, lastTimestamp: 1_800_000_061,
             pausedUntil: noon.adding(seconds: 62), deadTokenAt: noon,
+            refusals: OwnRefusals(marks: [0, 0x8000_0002, 7]) ?? OwnRefusals(),
             addressee: ActivityOutbox.Addressee(tokenRegisteredAt: noon, language: .japanese),
             budget: PushBudget.Snapshot(spent: 3_600_000, asOf: noon.adding(seconds: 60)),
             restraint: Restraint()))
