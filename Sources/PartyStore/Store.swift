@@ -210,7 +210,8 @@ package protocol Store:
 
     // MARK: Maintenance
 
-    /// Checks that the store can read and, after a write that failed, that it can write again.
+    /// Checks that the store can read, and that it can write: once a transaction was refused, not
+    /// until one as large was committed. The store tries that by itself once a second.
     func ping() async throws(StoreError)
     /// Writes what is pending, checkpoints and closes. Later calls fail with `.closed`.
     func close() async

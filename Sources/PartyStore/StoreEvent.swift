@@ -12,13 +12,14 @@ package enum StoreEvent: Hashable, Sendable {
     case fileChecked(problems: [String])
     /// The write-ahead log was damaged, and the operator accepted the loss: what was lost, in words.
     case changesLost(String)
-    /// Writing has begun to fail (full disk, busy file); reported once until it works again.
+    /// Writing has begun to fail (full disk, busy file); reported once until as much is written again.
     case writingStopped(String)
     case writingResumed
     /// The disk was full, and the ballast's space was freed: soon it will be full again.
     case ballastFreed
     /// There is room again, and the ballast was made.
     case ballastMade
-    /// The write-ahead log could not be copied into the file; it grows until that works again.
+    /// The write-ahead log could not be copied into the file, reported once until it can; it grows
+    /// meanwhile.
     case checkpointFailed(String)
 }

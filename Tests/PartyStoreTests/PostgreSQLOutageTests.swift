@@ -36,6 +36,7 @@ struct PostgreSQLOutageTests {
         #expect(!events.withLock { $0 }.contains(.writingResumed))
         try server.order(.start)
         #expect(try await store.party(PartyID("p")) == joined.stored)
+        await store.refusals.tryAgain()
         try await store.ping()
         #expect(events.withLock { $0 }.contains(.writingResumed))
         try await store.commit(Fixture.touched(joined), epoch: epoch)

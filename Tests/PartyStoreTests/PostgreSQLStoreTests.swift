@@ -129,10 +129,57 @@ struct PostgreSQLStoreTests {
                 DROP TRIGGER full_disk ON parties;
                 BEGIN; SELECT id FROM turn FOR UPDATE
                 """)
+        await #expect(throws: StoreError.self) { try await store.ping() }
+        await store.refusals.tryAgain()
         try await store.ping()
         // It has kept the turn until now.
         try other.run(script: "COMMIT")
         try await store.commit(Fixture.touched(party), epoch: epoch)
+        await store.close()
+    }
+
+    @Test("PR9: on a full disk a small change that fits neither makes it ready nor fills the log")
+    func smallChangesFit() async throws {
+        let folder = try TemporaryFolder()
+        let events = Locked<[StoreEvent]>([])
+        let store = try await PostgreSQLStore.open(folder.schema()) { event in
+            events.withLock { $0.append(event) }
+        }
+        let epoch = try await store.join(name: "one", address: "127.0.0.1:1")
+        var party = Fixture.newParty("party")
+        try await store.commit(party, epoch: epoch)
+        let other = try PostgreSQLLink(folder.schema())
+        try other.run(
+            script: """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS '
+                BEGIN
+                    IF octet_length(NEW.data) > 2000 THEN
+                        RAISE EXCEPTION ''full'' USING ERRCODE = ''53100'';
+                    END IF;
+                    RETURN NEW;
+                END';
+                CREATE TRIGGER full_disk BEFORE INSERT ON journal
+                FOR EACH ROW EXECUTE FUNCTION refuse();
+                CREATE TRIGGER full_disk BEFORE INSERT ON write_checks
+                FOR EACH ROW EXECUTE FUNCTION refuse()
+                """)
+        var large = Fixture.touched(party)
+        large.events = (1...2000).map { PartyEvent(sequence: $0, time: .zero, kind: .stormRaised) }
+        await #expect(throws: StoreError.self) { try await store.commit(large, epoch: epoch) }
+        for _ in 0..<3 {
+            party = Fixture.touched(party)
+            try await store.commit(party, epoch: epoch)
+            await store.refusals.tryAgain()
+            await #expect(throws: StoreError.self) { try await store.ping() }
+        }
+        #expect(events.withLock { $0.count } == 1)
+        try other.run(
+            script: "DROP TRIGGER full_disk ON journal; DROP TRIGGER full_disk ON write_checks")
+        await store.refusals.tryAgain()
+        try await store.ping()
+        #expect(events.withLock { $0.suffix(1) } == [.writingResumed])
+        let rows = try await store.read { try $0.integer("SELECT count(*) FROM write_checks") }
+        #expect(rows == 0)
         await store.close()
     }
 

@@ -70,6 +70,47 @@ struct SQLiteFaultTests {
         await store.close()
     }
 
+    @Test("PR9: on a full disk a small change that fits neither makes it ready nor fills the log")
+    func smallChangesFit() async throws {
+        try await limit(toPages: pages())
+        var large = Fixture.newParty("p")
+        large.events = (1...2000).map { PartyEvent(sequence: $0, time: .zero, kind: .stormRaised) }
+        await #expect(throws: StoreError.self) { try await store.commit(large, epoch: epoch) }
+        for _ in 0..<3 {
+            // It rewrites one page.
+            _ = try await store.writer.submit { database in
+                Int64(try database.run("UPDATE ownership SET epoch = epoch"))
+            }
+            await store.writer.refusals.tryAgain()
+            await #expect {
+                try await store.ping()
+            } throws: { error in
+                if case StoreError.unavailable = error { true } else { false }
+            }
+        }
+        #expect(events.withLock { $0.count } == 1)
+        try await limit(toPages: 1_000_000)
+        await store.writer.refusals.tryAgain()
+        try await store.ping()
+        #expect(events.withLock { $0.suffix(1) } == [.writingResumed])
+        #expect(events.withLock { $0.count } == 2)
+        try await store.commit(large, epoch: epoch)
+        await store.close()
+    }
+
+    @Test("PR9: an attempt writes as much as a change of its size, and leaves no row")
+    func attempt() async throws {
+        let bytes: Int64 = 100_000
+        let log = folder.file + "-wal"
+        let before = DiskSpace.size(of: log)
+        await store.writer.tryWriting(bytes: bytes)
+        let written = DiskSpace.size(of: log) - before
+        #expect((bytes..<2 * bytes).contains(written))
+        let rows = try await store.read { try $0.integer("SELECT count(*) FROM write_checks") }
+        #expect(rows == 0)
+        await store.close()
+    }
+
     /// Takes the parties away, so that their names are free for the next cycle.
     private func startOver() async throws {
         _ = try await store.writer.submit { database in
@@ -106,7 +147,8 @@ struct SQLiteFaultTests {
         #expect(try await store.party(PartyID("p")) == nil)
         await #expect(throws: StoreError.self) { try await store.ping() }
         other.rollBack()
-        // Nobody else writes: the check finds out.
+        // Nobody else writes: the attempt finds out.
+        await store.writer.refusals.tryAgain()
         try await store.ping()
         try await store.commit(Fixture.newParty("p"), epoch: epoch)
         #expect(events.withLock { $0.last } == .writingResumed)

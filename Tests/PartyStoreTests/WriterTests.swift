@@ -57,6 +57,25 @@ struct WriterTests {
         await store.close()
     }
 
+    @Test("an attempt to write shares its transaction with no other work")
+    func alone() async throws {
+        let pages = try await store.read { try $0.integer("PRAGMA page_count") }
+        _ = try await store.writer.submit { database in
+            try database.execute("PRAGMA max_page_count = \(pages)")
+            return 0
+        }
+        let (release, held) = await holdWriter()
+        // There is room for the party alone.
+        async let attempt: Void = store.writer.tryWriting(bytes: 100_000)
+        async let accepted = outcome(Fixture.newParty("good"))
+        release.signal()
+        await held.value
+        await attempt
+        #expect(await accepted == nil)
+        #expect(store.writer.refusals.error != nil)
+        await store.close()
+    }
+
     @Test("a commit that is refused does not disturb the others of its transaction")
     func refused() async throws {
         let (release, held) = await holdWriter()

@@ -20,6 +20,8 @@ from targets import ServerTarget
 
 DISK_MEGABYTES = 32
 RESUME_SECONDS = 5
+SECONDS_FULL = 3
+REFUSED_MAX = 2
 STOP_SECONDS = 10
 # In every so many cycles the server also starts on the full disk.
 RESTART_EVERY = 4
@@ -63,8 +65,10 @@ def full_disk(target, cycles):
             sys.exit(f"a full disk was answered with {status}, not 503")
         if session.known and players.lost(target.port, session.known[-1:]):
             sys.exit("a read failed while the disk was full")
+        believe_readiness(session)
         os.unlink(ballast)
         slowest = max(slowest, until_writes_resume(session))
+        until_ready(session)
         if cycle % RESTART_EVERY == 0:
             process = restart_on_full_disk(target, session, process, ballast)
     lost = players.lost(target.port, session.known)
@@ -93,6 +97,27 @@ def restart_on_full_disk(target, session, process, others):
     os.unlink(others)
     until_writes_resume(session)
     return process
+
+
+def believe_readiness(session):
+    """Registers players when the server says that it can write. A page may fit where a player does
+    not. The last room may go just then, so a few refusals are allowed."""
+    refused = 0
+    for _ in range(SECONDS_FULL * 10):
+        if session.server.call("GET", "/readyz")[0] == 200 and session.register() != 201:
+            refused += 1
+        time.sleep(0.1)
+    if refused > REFUSED_MAX:
+        sys.exit(f"/readyz responded with 200 before {refused} changes that were refused")
+
+
+def until_ready(session):
+    """Waits until the server says that it can write."""
+    freed = time.monotonic()
+    while session.server.call("GET", "/readyz")[0] != 200:
+        if time.monotonic() - freed > RESUME_SECONDS:
+            sys.exit(f"/readyz did not respond with 200 within {RESUME_SECONDS} s")
+        time.sleep(0.05)
 
 
 def until_writes_resume(session):

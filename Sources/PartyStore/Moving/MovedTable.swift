@@ -32,7 +32,9 @@ struct MovedTable: Sendable {
         "journal": { try JournalRow($0).check() },
     ]
     /// What belongs to the store itself.
-    private static let own: Set<String> = ["ownership", "sqlite_sequence", "store_move"]
+    private static let own: Set<String> = [
+        "ownership", "sqlite_sequence", "store_move", "write_checks",
+    ]
 
     /// Returns all tables, each after those that it refers to.
     static func all() throws(SQLFailure) -> [MovedTable] {

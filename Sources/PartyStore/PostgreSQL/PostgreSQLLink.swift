@@ -26,6 +26,8 @@ final class PostgreSQLLink {
     private var isOutOfStep = false
     /// Whether the server takes no writes any more: another host may.
     private(set) var isReadOnly = false
+    /// The size of all parameters that were sent since its owner has set it to 0, in bytes.
+    var bytesSent: Int64 = 0
     /// What the server has warned of since the last statement was sent.
     private(set) var warning: String?
 
@@ -272,6 +274,7 @@ extension PostgreSQLLink {
         _ sql: [CChar], _ parameters: PostgreSQLParameters
     ) throws(SQLFailure) -> [Sent] {
         warning = nil
+        bytesSent += Int64(parameters.byteCount)
         let name = names.name(of: sql, parameters)
         let isSent = parameters.withPointers { count, types, values, lengths, formats in
             guard let name else {

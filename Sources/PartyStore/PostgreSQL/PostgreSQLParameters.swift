@@ -23,6 +23,9 @@ struct PostgreSQLParameters: Sendable {
 
     static let none = PostgreSQLParameters()
 
+    /// The size of all values.
+    var byteCount: Int { bytes.count }
+
     init() {}
 
     init(_ values: [SQLValue]) {

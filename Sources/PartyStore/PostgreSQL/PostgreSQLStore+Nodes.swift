@@ -19,7 +19,6 @@ extension PostgreSQLStore: NodeStore {
             try session.renewAlone(epoch.number)
         }
         guard let clock else { throw .notTheOwner }
-        leases.noteWritten()
         return clock
     }
 

@@ -21,6 +21,8 @@ package final class PostgreSQLStore: TableStore {
     /// Renews the node's lease, however busy the writer is.
     let leases: PostgreSQLWriter
     private let readers: Readers<PostgreSQLReader>
+    /// Of all writers but that of the lease, which writes every two seconds, and reports itself.
+    let refusals: Refusals
 
     /// Opens the database, which must exist, and creates its tables if it has none, or migrates
     /// them. Does not take ownership. `onEvent` receives the events for an operator, on the store's
@@ -73,16 +75,17 @@ package final class PostgreSQLStore: TableStore {
     ) {
         let damage = Damage(report: onEvent)
         let refusals = Refusals(report: onEvent)
+        self.refusals = refusals
         let departures = HostDepartures()
-        func writer(_ name: String) -> PostgreSQLWriter {
+        func writer(_ name: String, _ refusals: Refusals?) -> PostgreSQLWriter {
             PostgreSQLWriter(
                 name, address, pauseMilliseconds: pauseMilliseconds, damage: damage,
                 refusals: refusals, departures: departures)
         }
-        self.writer = writer("writer")
-        playerWriters = (1...Self.playerWriterCount).map { writer("players \($0)") }
-        ticks = writer("ticks")
-        leases = writer("leases")
+        self.writer = writer("writer", refusals)
+        playerWriters = (1...Self.playerWriterCount).map { writer("players \($0)", refusals) }
+        ticks = writer("ticks", refusals)
+        leases = writer("leases", nil)
         readers = Readers(
             (0..<Self.readerCount).map { _ in
                 PostgreSQLReader(
@@ -107,11 +110,11 @@ package final class PostgreSQLStore: TableStore {
 
     package func ping() async throws(StoreError) {
         _ = try await read { try $0.integer("SELECT count(*) FROM store_schema") }
-        // The connection of the lease waits for nobody, and writes by itself soon.
-        for writer in [ticks, writer] + playerWriters { try await writer.probeIfRefused() }
+        if let error = refusals.error { throw error }
     }
 
     package func close() async {
+        await refusals.close()
         for writer in [ticks, writer] + playerWriters + [leases] { await writer.close() }
         await readers.close()
     }

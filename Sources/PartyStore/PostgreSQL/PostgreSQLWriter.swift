@@ -8,8 +8,11 @@ actor PostgreSQLWriter: TransactionWriter {
 
     private let executor: QueueExecutor
     private let damage: Damage
-    private let refusals: Refusals
+    /// `nil`: nobody waits until this one can write.
+    private let refusals: Refusals?
     private let name: String
+    /// What the transaction under way has sent, in bytes.
+    private var bytesSent: Int64 = 0
     /// How many transactions have ended without an answer: they may be written.
     nonisolated let doubts = Locked(0)
     nonisolated let queue = Locked(WriterQueue<PostgreSQLSession>())
@@ -21,7 +24,7 @@ actor PostgreSQLWriter: TransactionWriter {
 
     init(
         _ name: String, _ address: PostgreSQLAddress, pauseMilliseconds: Int64, damage: Damage,
-        refusals: Refusals, departures: HostDepartures
+        refusals: Refusals?, departures: HostDepartures
     ) {
         executor = QueueExecutor(label: "PartyStore \(name)")
         self.name = name
@@ -29,6 +32,7 @@ actor PostgreSQLWriter: TransactionWriter {
         connector = PostgreSQLConnector(
             address, pauseMilliseconds: pauseMilliseconds, departures: departures)
         self.damage = damage
+        refusals?.register(name) { [weak self] in await self?.tryWriting(bytes: $0) }
     }
 
     func drain() async {
@@ -94,11 +98,16 @@ extension PostgreSQLWriter {
                 for work in work { work.fail(.closed) }
                 return
             }
-            refusals.remove(name)
+            refusals?.committed(name, bytes: bytesTried(with: work))
             for (work, outcome) in zip(work, outcomes) { work.finish(outcome) }
         } catch {
             fail(work, with: error)
         }
+    }
+
+    /// Returns how many bytes the last transaction has sent, or was to send, as far as that is known.
+    private func bytesTried(with work: Works) -> Int64 {
+        max(bytesSent, work.reduce(0) { $0 + $1.bytes })
     }
 
     /// Runs a transaction, and again when another one was in the way. `nil` after `disconnect`.
@@ -128,8 +137,11 @@ extension PostgreSQLWriter {
         _ opening: Opening,
         _ body: (PostgreSQLSession, _ written: [Set<Int64>]) throws(SQLFailure) -> Result
     ) throws(SQLFailure) -> Result? {
+        bytesSent = 0
         let begun = try connector.withSession { session throws(SQLFailure) in
             session.begin(.writing)
+            session.link.bytesSent = 0
+            defer { bytesSent = session.link.bytesSent }
             do throws(SQLFailure) {
                 let written = try session.run(
                     opening.batches.flatMap(\.statements),
@@ -141,6 +153,7 @@ extension PostgreSQLWriter {
             }
         }
         guard let session = begun?.session else { return nil }
+        defer { bytesSent = session.link.bytesSent }
         do throws(SQLFailure) {
             let result = try body(session, begun?.written ?? [])
             do throws(SQLFailure) {
@@ -199,7 +212,7 @@ extension PostgreSQLWriter {
     /// one change, so each gets its own transaction.
     private func fail(_ work: Works, with failure: SQLFailure) {
         if failure.isPassing {
-            refusals.add(name, failure)
+            refusals?.add(name, failure, bytes: bytesTried(with: work))
             for work in work { work.fail(failure.storeError) }
         } else if work.count > 1 {
             for index in work.indices { commit(work[index...index]) }
@@ -239,28 +252,11 @@ extension PostgreSQLWriter {
                 try body(session)
             }
             guard let refusal else { return .failure(.closed) }
-            refusals.remove(name)
+            refusals?.committed(name, bytes: bytesSent)
             return refusal.map { .failure($0) } ?? .success(())
         } catch {
-            if error.isPassing { refusals.add(name, error) }
+            if error.isPassing { refusals?.add(name, error, bytes: bytesSent) }
             return .failure(explain(error))
         }
     }
-
-    /// Writes a row that says nothing, so that a refused writer learns whether it may write again
-    /// when no other work follows. Other work waits for this row only while several nodes probe.
-    nonisolated func probeIfRefused() async throws(StoreError) {
-        guard refusals.contains(name) else { return }
-        _ = try await submit { session in
-            try session.run(
-                """
-                INSERT INTO news (kind, number) VALUES (0, 0)
-                ON CONFLICT (kind) DO UPDATE SET number = news.number
-                """)
-            return 0
-        }
-    }
-
-    /// Notes that a statement has written.
-    nonisolated func noteWritten() { refusals.remove(name) }
 }

@@ -15,6 +15,8 @@ actor Checkpointer {
     private let onEvent: @Sendable (StoreEvent) -> Void
     private nonisolated let progress = Locked(Progress())
     private var database: Database?
+    /// Whether the last checkpoint failed: an operator hears of the first of several.
+    private var isFailing = false
 
     private struct Progress: Sendable {
         var isRunning = false
@@ -101,8 +103,10 @@ actor Checkpointer {
             if let result, result.copied < result.log || mode == .passive {
                 logPages = result.log
             }
+            isFailing = false
         } catch {
-            onEvent(.checkpointFailed("\(error.message) (code \(error.code))"))
+            if !isFailing { onEvent(.checkpointFailed("\(error.message) (code \(error.code))")) }
+            isFailing = true
         }
         let (pages, limits) = (logPages, Self.limits(of: path))
         progress.withLock { progress in

@@ -10,11 +10,6 @@ extension Database {
         return try epoch()
     }
 
-    /// Writes the epoch unchanged: the smallest write.
-    func rewriteEpoch() throws(SQLFailure) {
-        try run("UPDATE ownership SET epoch = epoch WHERE id = 1")
-    }
-
     func require(_ owner: Epoch) throws {
         guard try epoch() == owner.number else { throw StoreError.notTheOwner }
     }

@@ -106,17 +106,13 @@ package final class SQLiteStore: TableStore {
 
     package func ping() async throws(StoreError) {
         _ = try await readFile { try $0.epoch() }
-        guard writer.isRefused else { return }
-        // No other write may follow, so this attempt shows whether the disk has room again.
-        _ = try await writer.submit { database in
-            try database.rewriteEpoch()
-            return 0
-        }
+        if let error = writer.refusals.error { throw error }
     }
 
     package func close() async {
         let check = state.withLock { $0.fileCheck }
         check?.cancel()
+        await writer.refusals.close()
         await writer.close()
         await readers.close()
         await check?.value

@@ -21,6 +21,7 @@ enum Schema {
     static let all = [
         players, parties, heroes, activities, startDevices, pushes, erasures, requests,
         gameMasters, triggers, conduct, jobs, packs, clock, world, leaderboard, widgets,
+        writeChecks,
     ]
 
     private static let ownership = """
@@ -29,6 +30,13 @@ enum Schema {
             epoch INTEGER NOT NULL CHECK (epoch >= 0)
         ) STRICT;
         INSERT INTO ownership (id, epoch) VALUES (1, 0);
+        """
+
+    /// Empty: what is written here is deleted in the same transaction.
+    private static let writeChecks = """
+        CREATE TABLE write_checks (
+            data BLOB NOT NULL
+        ) STRICT;
         """
 
     /// The players, and whose each bearer token is. While a token is being replaced, both are

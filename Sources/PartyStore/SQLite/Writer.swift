@@ -25,9 +25,8 @@ actor Writer: TransactionWriter {
     /// The epoch that could not be written at the start, because the disk was full, and the one
     /// that the file had then.
     private var pendingEpoch: (new: Int64, old: Int64)?
-    /// Whether the last transaction failed for the file or its disk.
-    nonisolated var isRefused: Bool { refusals.contains(Self.name) }
-    private let refusals: Refusals
+    /// Of this writer alone.
+    nonisolated let refusals: Refusals
     private static let name = "writer"
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -45,6 +44,7 @@ actor Writer: TransactionWriter {
         self.database = database
         self.checkpointer = checkpointer
         self.damage = damage
+        refusals.register(Self.name) { [weak self] in await self?.tryWriting(bytes: $0) }
     }
 
     func drain() async {
@@ -76,12 +76,26 @@ extension Writer {
             let outcomes = try withBallast(on: database) { () throws(SQLFailure) in
                 try transact(work, on: database)
             }
-            refusals.remove(Self.name)
+            refusals.committed(Self.name, bytes: bytesTried(with: work))
             for (work, outcome) in zip(work, outcomes) { work.finish(outcome) }
         } catch {
             database.rollBack()
             fail(work, with: error, on: database)
         }
+    }
+
+    /// Returns how many bytes the last transaction has written, or was to write, as far as that is
+    /// known: SQLite counts pages when it begins to write them.
+    private func bytesTried(with work: ArraySlice<Work<Database>>) -> Int64 {
+        max(notePages(), work.reduce(0) { $0 + $1.bytes })
+    }
+
+    /// Counts the pages that were written since the last call; returns their bytes.
+    @discardableResult
+    private func notePages() -> Int64 {
+        let pages = database?.pagesWritten() ?? 0
+        pagesSinceCheckpoint += pages
+        return Int64(pages) * pageBytes
     }
 
     /// Commits. The transaction holds the write lock, so the epoch that it read stays the newest.
@@ -147,7 +161,7 @@ extension Writer {
         _ work: ArraySlice<Work<Database>>, with failure: SQLFailure, on database: Database
     ) {
         if failure.isPassing {
-            refusals.add(Self.name, failure)
+            refusals.add(Self.name, failure, bytes: bytesTried(with: work))
             for work in work { work.fail(failure.storeError) }
         } else if work.count > 1 {
             for index in work.indices { commit(work[index...index]) }
@@ -194,11 +208,11 @@ extension Writer {
             let refusal = try body(try partyWriter(on: database))
             try database.commit()
             pendingEpoch = nil
-            refusals.remove(Self.name)
+            refusals.committed(Self.name, bytes: notePages())
             return refusal.map { .failure($0) } ?? .success(())
         } catch {
             database.rollBack()
-            if error.isPassing { refusals.add(Self.name, error) }
+            if error.isPassing { refusals.add(Self.name, error, bytes: notePages()) }
             return .failure(explain(error))
         }
     }
@@ -215,6 +229,8 @@ extension Writer {
             guard ballast?.free() == true else { throw error }
             damage.report(.ballastFreed)
             database.rollBack()
+            // Of the first attempt.
+            notePages()
             return try body()
         }
     }
@@ -238,7 +254,7 @@ extension Writer {
 
     /// Starts a checkpoint in parallel with the commits. Only a log beyond its limit stops them.
     private func checkpointIfDue() async {
-        pagesSinceCheckpoint += database?.pagesWritten() ?? 0
+        notePages()
         let bytes = Int64(pagesSinceCheckpoint) * pageBytes
         let isFull = bytes >= checkpointer.limits.bytesPerCheckpoint
         guard isFull || isTimeToLook() else { return }

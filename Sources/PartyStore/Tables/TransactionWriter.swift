@@ -26,22 +26,33 @@ extension TransactionWriter {
     nonisolated func submit(
         _ locks: RowLocks = .none, _ change: @escaping @Sendable (Session) throws -> Int64
     ) async throws(StoreError) -> Int64 {
-        try await submit(locks, change, .goOn).get()
+        try await submit(locks, change, .any, .goOn).get()
+    }
+
+    /// Tries to commit so many bytes, in a transaction of their own. `Refusals` gets the outcome.
+    nonisolated func tryWriting(bytes: Int64) async where Session: SQLSession {
+        _ = await submit(
+            .none,
+            { session in
+                try session.writeAndDelete(bytes: bytes)
+                return 0
+            }, .none, .goOn)
     }
 
     /// Writes what waits, and closes the connection. Later changes fail with `.closed`.
     nonisolated func close() async {
         // An empty change as the last one: it completes after all others.
-        _ = await submit(.none, { _ in 0 }, .thenClose)
+        _ = await submit(.none, { _ in 0 }, .any, .thenClose)
         await disconnect()
     }
 
     private nonisolated func submit(
         _ locks: RowLocks, _ change: @escaping @Sendable (Session) throws -> Int64,
-        _ then: WriterQueue<Session>.Then
+        _ company: Work<Session>.Closure.Company, _ then: WriterQueue<Session>.Then
     ) async -> Result<Int64, StoreError> {
         await withCheckedContinuation { continuation in
-            let closure = Work<Session>.Closure(locks: locks, change: change, done: continuation)
+            let closure = Work<Session>.Closure(
+                locks: locks, company: company, change: change, done: continuation)
             enqueue(.closure(closure), then)
         }
     }

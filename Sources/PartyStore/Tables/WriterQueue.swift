@@ -6,7 +6,13 @@ enum Work<Session>: Sendable {
     case closure(Closure)
 
     struct Closure: Sendable {
+        /// Whether other work may be in its transaction.
+        enum Company: Sendable {
+            case any, none
+        }
+
         let locks: RowLocks
+        let company: Company
         /// Returns a number for the caller; throws `StoreError` to refuse.
         let change: @Sendable (Session) throws -> Int64
         let done: CheckedContinuation<Result<Int64, StoreError>, Never>
@@ -16,6 +22,22 @@ enum Work<Session>: Sendable {
         switch self {
         case .batch(let batch, let owner, _): batch.locks + .node(owner)
         case .closure(let closure): closure.locks
+        }
+    }
+
+    /// Whether it needs a transaction of its own.
+    var isAlone: Bool {
+        switch self {
+        case .batch: false
+        case .closure(let closure): closure.company == .none
+        }
+    }
+
+    /// The size of what it writes in bytes, as far as that is known before.
+    var bytes: Int64 {
+        switch self {
+        case .batch(let batch, _, _): Int64(batch.bytes)
+        case .closure: 0
         }
     }
 
@@ -103,11 +125,18 @@ struct WriterQueue<Session>: Sendable {
         }
     }
 
-    /// Returns all waiting work, for one transaction; without any, the writer sleeps.
+    /// Returns the work of the next transaction: all that waits, as far as it may share one. Without
+    /// any, the writer sleeps.
     mutating func take() -> [Work<Session>] {
         if waiting.isEmpty { state = .idle }
-        batches = 0
-        defer { waiting = [] }
-        return waiting
+        guard let alone = waiting.firstIndex(where: \.isAlone) else {
+            batches = 0
+            defer { waiting = [] }
+            return waiting
+        }
+        let taken = Array(waiting.prefix(max(alone, 1)))
+        waiting.removeFirst(taken.count)
+        batches = waiting.count { if case .batch = $0 { true } else { false } }
+        return taken
     }
 }

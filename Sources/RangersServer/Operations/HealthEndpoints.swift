@@ -11,8 +11,9 @@ enum HealthEndpoints {
         APIRoute(
             .get, "/readyz", .anyone,
             Contract(
-                "reports that the server accepts work; 503 while it starts or drains, "
-                    + "while it cannot write, and after another server took its file over",
+                "reports that the server accepts work; 503 while it starts or drains, once the "
+                    + "store refused a change until one as large succeeds, and after another "
+                    + "server took its file over",
                 returns: .text(text)),
             handle: ready),
         APIRoute(
