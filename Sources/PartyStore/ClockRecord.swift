@@ -20,13 +20,18 @@ package struct ClockReading: Hashable, Sendable {
 package struct ClockAnchor: Hashable, Sendable {
     package let time: WallTime
     package let reading: ClockReading
+    /// What times are shown as.
+    package let offsets: WallOffsets
 
-    package init(time: WallTime, reading: ClockReading) {
+    /// Without `offsets`, times are shown as the reading has it.
+    package init(time: WallTime, reading: ClockReading, offsets: WallOffsets? = nil) {
         self.time = time
         self.reading = reading
+        self.offsets =
+            offsets ?? WallOffsets(reading.wall.milliseconds - time.milliseconds)
     }
 
-    /// The wall clock minus the server's time, in milliseconds.
+    /// The reading of the wall clock minus the server's time, in milliseconds.
     package var wallOffset: Int64 { reading.wall.milliseconds - time.milliseconds }
 }
 

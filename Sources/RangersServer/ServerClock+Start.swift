@@ -26,6 +26,17 @@ extension ServerClock {
         let absence = max(0, wall.milliseconds - newest.milliseconds)
         return newest.adding(milliseconds: min(absence, absenceMax))
     }
+
+    /// Returns what the times of a server are shown as that starts at `time`: those of the past as
+    /// they were shown before. A difference below a step is the time between two readings.
+    static func offsets(
+        after record: ClockRecord, at reading: ClockReading, showing time: WallTime
+    ) -> WallOffsets {
+        let offset = reading.wall.milliseconds - time.milliseconds
+        guard var offsets = record.anchor?.offsets else { return WallOffsets(offset) }
+        if abs(offset - offsets.newest) >= stepMin { offsets.step(to: offset, at: time) }
+        return offsets
+    }
 }
 
 extension ClockAnchor {
@@ -58,17 +69,20 @@ extension Dependencies {
             record = ClockRecord()
         }
         let reading = clock.machine.reading
+        let time = ServerClock.time(after: record, at: reading)
+        let offsets = ServerClock.offsets(after: record, at: reading, showing: time)
         var dependencies = self
-        dependencies.clock = clock.showing(ServerClock.time(after: record, at: reading))
+        dependencies.clock = clock.showing(time, offsets)
         guard let anchor = record.anchor else { return dependencies }
-        let step = dependencies.clock.wallOffset - anchor.wallOffset
+        let step = offsets.newest - anchor.offsets.newest
         guard step >= ServerClock.stepMin, anchor.elapsed(until: reading) == nil else {
             dependencies.noteStep(step)
             return dependencies
         }
         metrics.set(.wallClockOffset, to: Double(dependencies.clock.wallOffset) / 1000)
         log.warning(
-            "no server has run for over four hours: older times are displayed this much too late",
+            "no server has run for over four hours: what is longer than that has not passed for "
+                + "adventures",
             ["seconds": "\(Double(step) / 1000)"])
         return dependencies
     }

@@ -1,12 +1,12 @@
 internal import Isolation
-internal import PartyStore
+package import PartyStore
 package import PushPolicy
 
 /// The server's time: milliseconds since 1970 that never step, not even over a restart. All times
 /// in memory and in the store are in it.
 ///
 /// The wall clock may step at any time, and is needed only where a time leaves or enters the
-/// server. `wallOffset` is what it differs by (docs/internals/time.md).
+/// server. `wallOffsets` are what it differs by (docs/internals/time.md).
 package struct ServerClock: Sendable {
     package let now: @Sendable () -> WallTime
     /// The time for rates, in microseconds since some moment: it never steps, and the clock of the
@@ -15,8 +15,8 @@ package struct ServerClock: Sendable {
     let machine: Machine
     /// Returns at that time, or earlier when the task is cancelled.
     package let sleep: Sleep
-    /// How far the wall clock is ahead of `now`, in milliseconds, as of the newest comparison.
-    private let offset: Locked<Int64>
+    /// How far the wall clock is ahead of `now`, as of the newest comparison.
+    private let offsets: Locked<WallOffsets>
 
     package typealias Sleep = @Sendable (_ until: WallTime, _ rest: Rest) async -> Void
 
@@ -75,19 +75,19 @@ package struct ServerClock: Sendable {
             now: now, uptime: uptime ?? { now().milliseconds * 1000 },
             machine: machine
                 ?? Machine(bootID: "", sinceBoot: { now().milliseconds }, wall: now),
-            sleep: sleep, offset: 0)
+            sleep: sleep, WallOffsets())
     }
 
     private init(
         now: @escaping @Sendable () -> WallTime, uptime: @escaping @Sendable () -> Int64,
         machine: Machine,
-        sleep: @escaping Sleep, offset: Int64
+        sleep: @escaping Sleep, _ offsets: WallOffsets
     ) {
         self.now = now
         self.uptime = uptime
         self.machine = machine
         self.sleep = sleep
-        self.offset = Locked(offset)
+        self.offsets = Locked(offsets)
     }
 
     /// Returns this clock with those of the database that several servers share, so that all of
@@ -95,18 +95,16 @@ package struct ServerClock: Sendable {
     func following(_ database: DatabaseClock) -> ServerClock {
         ServerClock(
             now: now, uptime: uptime, machine: Machine(of: database, on: machine), sleep: sleep,
-            offset: database.wall.milliseconds - now().milliseconds)
+            WallOffsets(database.wall.milliseconds - now().milliseconds))
     }
 
     /// Returns a clock that shows `time` now.
-    func showing(_ time: WallTime) -> ServerClock {
+    func showing(_ time: WallTime, _ offsets: WallOffsets) -> ServerClock {
         let (now, sleep) = (now, sleep)
-        let wall = machine.wall()
         let shift = time.milliseconds - now().milliseconds
         return ServerClock(
             now: { now().adding(milliseconds: shift) }, uptime: uptime, machine: machine,
-            sleep: { await sleep($0.adding(milliseconds: -shift), $1) },
-            offset: wall.milliseconds - time.milliseconds)
+            sleep: { await sleep($0.adding(milliseconds: -shift), $1) }, offsets)
     }
 }
 
@@ -119,12 +117,15 @@ extension ServerClock {
     /// How far apart two readings may be to be compared, in milliseconds.
     private static let readingMax: Int64 = 100
 
-    /// The wall clock minus the server's time, in milliseconds. It changes only by steps, so that
-    /// the same time is always shown as the same.
-    package var wallOffset: Int64 { offset.withLock { $0 } }
+    /// The wall clock minus the server's time, in milliseconds. It changes only by steps.
+    package var wallOffset: Int64 { offsets.withLock { $0.newest } }
 
-    /// Returns what the wall clock shows at a time of the server.
-    package func wall(at time: WallTime) -> WallTime { time.adding(milliseconds: wallOffset) }
+    /// The same, and what it was at times of the past.
+    package var wallOffsets: WallOffsets { offsets.withLock { $0 } }
+
+    /// Returns what the wall clock showed, or will show, at a time of the server. For a time of the
+    /// past it is the same for ever, whatever the wall clock shows since, and over restarts too.
+    package func wall(at time: WallTime) -> WallTime { offsets.withLock { $0.wall(at: time) } }
 
     /// Returns the server's time at which the wall clock shows `wall`.
     package func time(atWall wall: WallTime) -> WallTime {
@@ -140,14 +141,16 @@ extension ServerClock {
         let after = now().milliseconds
         // The process may have been stopped between two readings; the next comparison will do.
         guard after - before <= Self.readingMax else { return nil }
-        return offset.withLock { offset in
-            let step = wall - before - offset
+        return offsets.withLock { offsets in
+            let step = wall - before - offsets.newest
             guard abs(step) >= Self.stepMin else { return nil }
-            offset += step
+            offsets.step(to: wall - before, at: WallTime(milliseconds: before))
             return step
         }
     }
 
     /// The server's time with the machine's clocks, to be kept.
-    var anchor: ClockAnchor { ClockAnchor(time: now(), reading: machine.reading) }
+    var anchor: ClockAnchor {
+        ClockAnchor(time: now(), reading: machine.reading, offsets: wallOffsets)
+    }
 }

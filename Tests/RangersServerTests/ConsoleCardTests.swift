@@ -211,7 +211,7 @@ struct WatchedCardsTests {
             moments: PartyMoments(
                 from: Party(id: party), cards: [],
                 PartyMoments.Settings(
-                    millisecondsPerSecond: 1000, wallOffset: 0, kept: .newest(1))),
+                    millisecondsPerSecond: 1000, wallOffsets: WallOffsets(), kept: .newest(1))),
             version: version)
     }
 
@@ -252,10 +252,10 @@ struct WatchedCardsTests {
         var read = Self.reads(&cards, 1, at: 0)
         cards.take(Self.told(version: 3), reading: 1)
         var commit = PartyCommit(stored: Self.stored, isAwake: true, at: Self.now)
-        cards.note(commit, wallOffset: 0)
+        cards.note(commit, WallOffsets())
         read += Self.reads(&cards, 2, at: 5000)
         commit.erased = [HeroID("hero")]
-        cards.note(commit, wallOffset: 0)
+        cards.note(commit, WallOffsets())
         read += Self.reads(&cards, 2, at: 6000)
         #expect(read == [0, 6000])
     }

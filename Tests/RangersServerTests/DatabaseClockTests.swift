@@ -36,7 +36,10 @@ import Testing
         let own = ServerClock(now: now, machine: machine, sleep: { _, _ in })
         func clock(after record: ClockRecord, following database: DatabaseClock) -> ServerClock {
             let clock = own.following(database)
-            return clock.showing(ServerClock.time(after: record, at: clock.machine.reading))
+            let time = ServerClock.time(after: record, at: clock.machine.reading)
+            return clock.showing(
+                time,
+                ServerClock.offsets(after: record, at: clock.machine.reading, showing: time))
         }
         let database = DatabaseClock(on: machine, reading: Self.reading, at: 10_000)
         let older = clock(after: ClockRecord(), following: database)

@@ -25,7 +25,8 @@ import Testing
                 clock: PartyClock(beganAt: noon, millisecondsPerSecond: 1000),
                 inviteCode: "CODE", createdAt: noon)
             snapshot = PartySnapshot(
-                stored, firstKeptEvent: 1, events: [], wallOffset: 0, mayHideNames: false)
+                stored, firstKeptEvent: 1, events: [], wallOffsets: WallOffsets(),
+                mayHideNames: false)
             for number in 1...4 { try change(.join(Self.hero(number)), at: 0) }
         }
 
@@ -70,7 +71,7 @@ import Testing
         var loaded: PartySnapshot {
             PartySnapshot(
                 stored, firstKeptEvent: 1, events: events.suffix(PartySnapshot.eventsMax),
-                wallOffset: 0, mayHideNames: false)
+                wallOffsets: WallOffsets(), mayHideNames: false)
         }
 
         /// Whether a reader comes now.

@@ -56,8 +56,11 @@ package final class VirtualClock: Sendable {
     }
 
     /// Steps the wall clock.
-    package func stepWall(bySeconds seconds: Int64) {
-        state.withLock { $0.wallOffset += seconds * 1000 }
+    package func stepWall(bySeconds seconds: Int64) { stepWall(byMilliseconds: seconds * 1000) }
+
+    /// Steps the wall clock, or lets it drift away.
+    package func stepWall(byMilliseconds step: Int64) {
+        state.withLock { $0.wallOffset += step }
     }
 
     /// Advances to that time and wakes the sleepers due by then, earliest first.

@@ -41,7 +41,8 @@ private actor DatabaseInspector {
             let session = try PostgreSQLSession(address)
             if let refusal = try session.refusalToRead() { throw refusal }
             let anchor = try ClockTable(session).anchor()
-            let offset = (try? anchor?.decode(ClockAnchorFormat.read))?.wallOffset ?? 0
+            let offsets =
+                (try? anchor?.decode(ClockAnchorFormat.read))?.offsets ?? WallOffsets()
             let newest = try session.row(session.dialect.newestChange) {
                 WallTime(milliseconds: $0.integer(2))
             }
@@ -52,7 +53,7 @@ private actor DatabaseInspector {
                 clock: WallTime(
                     milliseconds: try session.integer(
                         "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")),
-                newest: newest?.adding(milliseconds: offset),
+                newest: newest.map { offsets.wall(at: $0) },
                 problems: try session.inTransaction { try GameSurvey(session).faults })
         } catch let failure as SQLFailure {
             throw failure.storeError

@@ -51,7 +51,7 @@ private actor FileInspector {
             let anchor = try? ClockTable(database).anchor()?.decode(ClockAnchorFormat.read)
             return FileReport(
                 move: try database.mark()?.refusal(of: path).detail,
-                newest: newest?.adding(milliseconds: anchor?.wallOffset ?? 0),
+                newest: newest.map { (anchor?.offsets ?? WallOffsets()).wall(at: $0) },
                 problems: Array(problems.prefix(FileReport.problemsMax)))
         } catch let failure as SQLFailure {
             throw .broken("\(path) cannot be read: \(failure.message)")

@@ -176,7 +176,7 @@ extension Call {
             throw Problem.noSuch(party: party)
         }
         let view = PartyView(
-            stored: snapshot.stored, wallOffset: snapshot.wallOffset, names: names,
+            stored: snapshot.stored, wallOffsets: snapshot.wallOffsets, names: names,
             words: game.words, language: request.language)
         return .json(view.jsonForFormerMembers())
     }
@@ -203,7 +203,8 @@ extension Call {
         names = self.names
         let view = PartyView(
             stored: snapshot.stored, firstKeptEvent: snapshot.firstKeptEvent,
-            wallOffset: snapshot.wallOffset, names: names, words: game.words, language: language)
+            wallOffsets: snapshot.wallOffsets, names: names, words: game.words,
+            language: language)
         var lines = EventLines()
         lines.append(events[...], as: view)
         return snapshot.tagged(
@@ -245,7 +246,7 @@ extension Game {
         let known = events.filter { $0.event.sequence < next }
         return PartySnapshot(
             stored, firstKeptEvent: firstKept, events: known,
-            wallOffset: dependencies.clock.wallOffset,
+            wallOffsets: dependencies.clock.wallOffsets,
             mayHideNames: names.inForce?.concern(stored.party, known.map(\.event)) ?? false)
     }
 }

@@ -97,7 +97,7 @@ extension Call {
             return try await partyResponse(party, request, status: kept.status)
         }
         let view = PartyView(
-            stored: snapshot.stored, wallOffset: snapshot.wallOffset, names: names,
+            stored: snapshot.stored, wallOffsets: snapshot.wallOffsets, names: names,
             words: game.words, language: request.language)
         let seesOutcome = snapshot.stored.former.seesOutcome(try player)
         return .json(view.jsonForFormerMembers(seesOutcome: seesOutcome), status: kept.status)

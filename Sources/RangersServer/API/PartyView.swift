@@ -8,8 +8,8 @@ struct PartyView {
     let stored: StoredParty
     /// Events below this number are no longer kept; `nil`: events were not requested.
     var firstKeptEvent: Int?
-    /// The wall clock minus the server's time, in milliseconds: clients get times of the wall clock.
-    let wallOffset: Int64
+    /// Clients get times of the wall clock.
+    let wallOffsets: WallOffsets
     let names: NameView
     let words: Words
     let language: Language
@@ -118,7 +118,7 @@ struct PartyView {
         json.field("id", stored.id.rawValue)
         json.field("version", stored.version)
         json.field("inviteCode", stored.inviteCode)
-        json.field("inviteCodeExpiresAt", stored.code.expiresAt.milliseconds + wallOffset)
+        json.field("inviteCodeExpiresAt", wallOffsets.wall(at: stored.code.expiresAt))
         json.key("leader")
         if let leader = stored.party.leader { json.value(leader.rawValue) } else { json.null() }
         json.key("heroes")
@@ -211,11 +211,11 @@ struct PartyView {
         if let score = stored.party.score { json.field("score", score) }
         json.field("difficulty", adventure.course.difficulty.name)
         json.array("asks", adventure.course.asks) { json, ask in
-            AskView(ask: ask, stored: stored, wallOffset: wallOffset)
+            AskView(ask: ask, stored: stored, wallOffset: wallOffsets.newest)
                 .write(button: words.text(AskTexts.button(for: ask.kind), in: language), to: &json)
         }
         if let pause = stored.clock.pause(holding: adventure.advancedTo) {
-            let until = pause.until.milliseconds + wallOffset
+            let until = wallOffsets.wall(at: pause.until)
             json.field("pausedUntil", until)
             if pause.ending != nil { json.field("endsAt", until) }
         }
@@ -233,7 +233,7 @@ struct PartyView {
         json.field("sequence", logged.event.sequence)
         json.field("kind", logged.event.kind.name.rawValue)
         if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
-        json.field("at", logged.at.milliseconds + wallOffset)
+        json.field("at", wallOffsets.wall(at: logged.at))
         json.field("gameTimeMilliseconds", logged.event.time.milliseconds)
         let text = EventTexts.text(for: names.kind(logged.event.kind))
         json.field("description", words.text(text, in: language))

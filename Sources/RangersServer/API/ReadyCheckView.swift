@@ -34,7 +34,7 @@ struct ReadyCheckView {
             json.field("difficulty", check.plan.difficulty.name)
             json.field("startAnyway", check.plan.quorum == .anybody)
             json.field("button", party.words.text(AskTexts.ready, in: party.language))
-            json.field("endsAt", check.plan.endsAt + party.wallOffset)
+            json.field("endsAt", check.plan.endsAt + party.wallOffsets.newest)
             json.array("yes", check.yes) { $0.value($1.rawValue) }
             json.array("no", check.no) { $0.value($1.rawValue) }
         }

@@ -52,7 +52,7 @@ enum ListParties {
         json.beginObject()
         json.array("parties", found.parties) { json, stored in
             let view = PartyView(
-                stored: stored, wallOffset: call.game.dependencies.clock.wallOffset,
+                stored: stored, wallOffsets: call.game.dependencies.clock.wallOffsets,
                 names: call.names, words: call.game.words, language: request.language)
             json.raw(view.json())
         }

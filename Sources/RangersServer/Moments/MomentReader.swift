@@ -162,7 +162,7 @@ actor MomentReader {
             cards: stored.activities.map(\.registration),
             PartyMoments.Settings(
                 millisecondsPerSecond: stored.clock.millisecondsPerSecond,
-                wallOffset: game.dependencies.clock.wallOffset, kept: kept))
+                wallOffsets: game.dependencies.clock.wallOffsets, kept: kept))
     }
 
     private static func noEvent(_ event: Int, from first: Int, to last: Int) -> Problem {

@@ -11,8 +11,7 @@ struct PartyMoments: Sendable {
     /// How to keep what is told.
     struct Settings: Sendable {
         let millisecondsPerSecond: Int64
-        /// The wall clock minus the server's time, in milliseconds.
-        var wallOffset: Int64
+        var wallOffsets: WallOffsets
         let kept: Kept
     }
 
@@ -41,10 +40,10 @@ struct PartyMoments: Sendable {
         self.settings = settings
     }
 
-    /// Notes what is known of phones by now, and the wall clock minus the server's time.
-    mutating func learn(_ cards: [ActivityRegistration], wallOffset: Int64) {
+    /// Notes what is known of phones, and of the wall clock, by now.
+    mutating func learn(_ cards: [ActivityRegistration], _ wallOffsets: WallOffsets) {
         known = cards
-        settings.wallOffset = wallOffset
+        settings.wallOffsets = wallOffsets
         for card in cards {
             guard let phone = phones.firstIndex(where: { $0.id == card.id }) else { continue }
             phones[phone].learn(card)
@@ -58,7 +57,7 @@ struct PartyMoments: Sendable {
         let again = PushAgain(
             after: story.party, events: change.events, clock: story.clock,
             pausedUntil: story.clock?.pausedUntil(at: change.at), now: change.at,
-            wallOffset: settings.wallOffset)
+            wallOffset: settings.wallOffsets.offset(at: change.at))
         newest = again
         if change.events.contains(where: { $0.kind.isBeginOfAdventure }) { forgetEnded() }
         meet(registeredBefore: change.at)

@@ -67,7 +67,7 @@ enum ShowMoments {
         }
         let names = call.names
         let view = PartyView(
-            stored: stored, wallOffset: game.dependencies.clock.wallOffset, names: names,
+            stored: stored, wallOffsets: game.dependencies.clock.wallOffsets, names: names,
             words: game.words, language: request.language)
         var json = JSONWriter(reserving: 256 * (story.moments.count + 4))
         json.beginObject()

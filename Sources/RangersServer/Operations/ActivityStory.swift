@@ -14,12 +14,11 @@ package struct ActivityStory: Sendable {
     private static let pageSize = 1000
 
     private let store: any Store
-    /// The wall clock minus the server's time, in milliseconds.
-    private let wallOffset: Int64
+    private let wallOffsets: WallOffsets
 
-    private init(_ store: any Store, wallOffset: Int64) {
+    private init(_ store: any Store, _ wallOffsets: WallOffsets) {
         self.store = store
-        self.wallOffset = wallOffset
+        self.wallOffsets = wallOffsets
     }
 
     /// Tells the story from a store, even while a server runs on it. `party` names the party of an
@@ -32,7 +31,7 @@ package struct ActivityStory: Sendable {
         let store = try await place.openReadOnly()
         do {
             let anchor = try await store.clockRecord().anchor
-            let story = ActivityStory(store, wallOffset: anchor?.wallOffset ?? 0)
+            let story = ActivityStory(store, anchor?.offsets ?? WallOffsets())
             let text = try await story.text(
                 of: ActivityID(activity), party: party.map { PartyID($0) })
             await store.close()
@@ -90,7 +89,7 @@ package struct ActivityStory: Sendable {
 
     /// What the wall clock showed, as far as the server knew its steps.
     private func words(_ time: WallTime) -> String {
-        time.adding(milliseconds: wallOffset).inWords
+        wallOffsets.wall(at: time).inWords
     }
 
     // MARK: One decision

@@ -19,8 +19,8 @@ final class PartySnapshot: Sendable {
     let firstKeptEvent: Int
     /// The newest events, in order.
     let events: [LoggedEvent]
-    /// The wall clock minus the server's time, in milliseconds, for the times in the JSON.
-    let wallOffset: Int64
+    /// For the times in the JSON.
+    let wallOffsets: WallOffsets
     /// Whether somebody may see other names here than everybody does; readers then ask whom.
     let mayHideNames: Bool
     /// Which load of the party this and the following versions come from.
@@ -38,23 +38,25 @@ final class PartySnapshot: Sendable {
     }
 
     convenience init(
-        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent], wallOffset: Int64,
+        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent],
+        wallOffsets: WallOffsets,
         mayHideNames: Bool
     ) {
         self.init(
-            stored, firstKeptEvent: firstKeptEvent, events: events, wallOffset: wallOffset,
+            stored, firstKeptEvent: firstKeptEvent, events: events, wallOffsets: wallOffsets,
             mayHideNames: mayHideNames, written: [], load: RandomText.name(length: 8))
     }
 
     private init(
-        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent], wallOffset: Int64,
+        _ stored: StoredParty, firstKeptEvent: Int, events: [LoggedEvent],
+        wallOffsets: WallOffsets,
         mayHideNames: Bool, written: [Written], load: String
     ) {
         self.load = load
         self.stored = stored
         self.firstKeptEvent = firstKeptEvent
         self.events = events
-        self.wallOffset = wallOffset
+        self.wallOffsets = wallOffsets
         self.mayHideNames = mayHideNames
         self.written = Locked(written)
     }
@@ -71,7 +73,7 @@ final class PartySnapshot: Sendable {
         }
         return PartySnapshot(
             commit.stored, firstKeptEvent: firstKeptEvent,
-            events: Array((events + new).dropFirst(surplus)), wallOffset: wallOffset,
+            events: Array((events + new).dropFirst(surplus)), wallOffsets: wallOffsets,
             mayHideNames: mayHideNames
                 || names?.concern(commit.stored.party, commit.events) ?? false,
             written: kept, load: load)
@@ -179,8 +181,8 @@ final class PartySnapshot: Sendable {
 
     func view(in language: Language, words: Words, names: NameView) -> PartyView {
         PartyView(
-            stored: stored, firstKeptEvent: firstKeptEvent, wallOffset: wallOffset, names: names,
-            words: words, language: language)
+            stored: stored, firstKeptEvent: firstKeptEvent, wallOffsets: wallOffsets,
+            names: names, words: words, language: language)
     }
 
     /// Returns each event's JSON, and writes only those that are new since the last snapshot.

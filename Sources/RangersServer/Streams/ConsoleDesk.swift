@@ -20,7 +20,7 @@ struct ConsoleDesk {
 
     init(_ game: Game) { self.game = game }
 
-    private var wallOffset: Int64 { game.dependencies.clock.wallOffset }
+    private var wallOffsets: WallOffsets { game.dependencies.clock.wallOffsets }
 
     /// Forgets the wall, which nobody looks at, or which is read anew.
     mutating func forgetWall() {
@@ -65,7 +65,7 @@ struct ConsoleDesk {
         let names = game.names.view(of: nil)
         for (id, change) in mail.changes {
             let party = WallParty(
-                change.stored, at: change.at, wallOffset: wallOffset, names: names)
+                change.stored, at: change.at, wallOffset: wallOffsets.newest, names: names)
             let needs = party.needs(at: now, isFrozen: frozen.contains(id))
             let message = message(party, needs)
             if interest.isInAll { put(Tile(party: party, told: needs), message, &round, at: now) }
@@ -79,9 +79,9 @@ struct ConsoleDesk {
                 ledger.messages($0)
             }
             round.parties[id]?.hasOverflowed = mail.overflowed.contains(id)
-            let offset = wallOffset
+            let offsets = wallOffsets
             for case .committed(let finished) in rows {
-                cards[id]?.note(finished.commit, wallOffset: offset)
+                cards[id]?.note(finished.commit, offsets)
             }
             if mail.overflowed.contains(id) { cards[id]?.lose() }
         }
@@ -106,7 +106,7 @@ struct ConsoleDesk {
     }
 
     private func message(_ party: WallParty, _ needs: WallParty.Needs) -> [UInt8] {
-        StreamPiece.message(.party, party.json(needs, wallOffset: wallOffset))
+        StreamPiece.message(.party, party.json(needs, wallOffsets))
     }
 
     // MARK: A second

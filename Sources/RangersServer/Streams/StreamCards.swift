@@ -48,7 +48,8 @@ struct StreamCards {
         json.field("activity", activity?.rawValue)
         // A card has no times.
         PartyView(
-            stored: stored, wallOffset: 0, names: names, words: words, language: language
+            stored: stored, wallOffsets: WallOffsets(), names: names, words: words,
+            language: language
         ).writeCard(of: member, to: &json)
         json.endObject()
     }

@@ -182,7 +182,7 @@ extension WallParty {
                 "boss": .integer(0...1000), "bossName": .text, "name": .text, "code": .text,
             ]))
 
-    func json(_ needs: Needs, wallOffset: Int64) -> [UInt8] {
+    func json(_ needs: Needs, _ wallOffsets: WallOffsets) -> [UInt8] {
         var json = JSONWriter(reserving: 384)
         json.beginObject()
         json.field("id", id.rawValue)
@@ -203,7 +203,7 @@ extension WallParty {
         if let leader = shape?.leader { json.field("name", leader) }
         if let code = shape?.code { json.field("code", code) }
         json.array("languages", shape?.languages ?? []) { $0.value($1) }
-        json.field("at", at.milliseconds + wallOffset)
+        json.field("at", wallOffsets.wall(at: at))
         json.endObject()
         return json.bytes
     }

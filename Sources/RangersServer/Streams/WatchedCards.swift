@@ -36,7 +36,7 @@ struct WatchedCards: Sendable {
     private struct Step: Sendable {
         let change: LoggedChange
         let cards: [ActivityRegistration]
-        let wallOffset: Int64
+        let wallOffsets: WallOffsets
     }
 
     private enum State: Sendable {
@@ -89,12 +89,12 @@ struct WatchedCards: Sendable {
     mutating func note(_ change: PartyNews.Change) { newest = change }
 
     /// Notes a change that was committed.
-    mutating func note(_ commit: PartyCommit, wallOffset: Int64) {
+    mutating func note(_ commit: PartyCommit, _ wallOffsets: WallOffsets) {
         // What is erased in the journal is erased here by reading it again.
         guard commit.erased.isEmpty else { return lose() }
         guard let change = LoggedChange(commit) else { return }
         let cards = commit.stored.activities.map(\.registration)
-        add(Step(change: change, cards: cards, wallOffset: wallOffset))
+        add(Step(change: change, cards: cards, wallOffsets: wallOffsets))
     }
 
     /// Notes that changes are missing.
@@ -109,7 +109,7 @@ struct WatchedCards: Sendable {
         case .told(var told):
             // Nothing is copied while only one variable has it.
             state = .broken
-            told.moments.learn(step.cards, wallOffset: step.wallOffset)
+            told.moments.learn(step.cards, step.wallOffsets)
             do throws(Problem) { try told.add(step.change) } catch { return }
             state = .told(told)
         }
@@ -122,8 +122,7 @@ struct WatchedCards: Sendable {
         guard case .told(let told) = state, let stored = newest?.stored else { return [] }
         var moments = told.moments
         moments.learn(
-            stored.activities.map(\.registration),
-            wallOffset: game.dependencies.clock.wallOffset)
+            stored.activities.map(\.registration), game.dependencies.clock.wallOffsets)
         moments.meet(registeredBefore: now)
         moments.noteNewest(game.dependencies.pushWatch, stored)
         let view = MomentView(of: stored, in: game)
