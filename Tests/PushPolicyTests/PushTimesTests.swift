@@ -188,12 +188,14 @@ struct PushTimesTests {
     @Test("a start that goes again is ready when it may")
     func start() throws {
         var scene = try StartStage()
-        let first = try #require(scene.plan().pushes.first)
+        let pushes = scene.plan().pushes
+        let first = try #require(pushes.first)
         #expect(first.times == PlannedPush.Times(at: StartStage.noon))
         let time = StartStage.noon.adding(seconds: 30)
         _ = scene.devices[0].starts.settle(first, .pause(until: time))
         scene.now = time.adding(seconds: 2)
-        let again = try #require(scene.planAgain().pushes.first)
+        let retried = scene.planAgain().pushes
+        let again = try #require(retried.first)
         #expect(again.times == PlannedPush.Times(dueSince: StartStage.noon, readyAt: time))
     }
 

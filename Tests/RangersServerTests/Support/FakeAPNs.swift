@@ -29,6 +29,8 @@ final class FakeAPNs: PushSender {
         var kept: [StoredProviderToken] = []
         var storage: (any ProviderTokenStorage)?
         var held: [@Sendable (APNsClient.Outcome) -> Void] = []
+        /// In the order in which they are answered.
+        var due: [(at: WallTime, answer: @Sendable (APNsClient.Outcome) -> Void)] = []
         var lastAnswer = APNsClient.Outcome.unknown("shut down")
         var answer: Answer = .at(once: .accepted(apnsUniqueID: nil))
         var isShutDown = false
@@ -41,6 +43,9 @@ final class FakeAPNs: PushSender {
         case at(once: APNsClient.Outcome)
         /// As each push deserves.
         case by(@Sendable (PushRequest) -> APNsClient.Outcome)
+        /// Each is accepted this long after it has come, when `answerDue` is called; by the clock of
+        /// `behaveAsClient`.
+        case after(milliseconds: Int64)
         /// Until `release`.
         case later
     }
@@ -59,10 +64,26 @@ final class FakeAPNs: PushSender {
     /// Answers everything that was held back.
     func release(_ outcome: APNsClient.Outcome) {
         let held = state.withLock { state in
-            defer { state.held = [] }
-            return state.held
+            defer { (state.held, state.due) = ([], []) }
+            return state.held + state.due.map(\.answer)
         }
         for completion in held { completion(outcome) }
+    }
+
+    /// When the next push is to be answered that has come a while ago.
+    var nextAnswerAt: WallTime? { state.withLock { $0.due.map(\.at).min() } }
+
+    /// Accepts the pushes whose time has come.
+    func answerDue(at now: WallTime) {
+        let outcome = APNsClient.Outcome.accepted(apnsUniqueID: nil)
+        let due = state.withLock { state in
+            defer { state.due.removeAll { $0.at <= now } }
+            return state.due.filter { $0.at <= now }.map { one in
+                _ = Self.record(outcome, in: &state)
+                return one.answer
+            }
+        }
+        for answer in due { answer(outcome) }
     }
 
     /// Holds pushes back from now on as the client does while its host fails.
@@ -99,6 +120,10 @@ final class FakeAPNs: PushSender {
             switch state.answer {
             case .at(let outcome): return Self.record(outcome, in: &state)
             case .by(let judge): return Self.record(judge(request), in: &state)
+            case .after(let milliseconds):
+                let now = state.client?.clock.now ?? WallTime(milliseconds: 0)
+                state.due.append((now.adding(milliseconds: milliseconds), completion))
+                return nil
             case .later:
                 state.held.append(completion)
                 return nil
@@ -151,7 +176,15 @@ final class FakeAPNs: PushSender {
         }
     }
 
-    var counts: APNsClient.Counts { APNsClient.Counts() }
+    var counts: APNsClient.Counts {
+        var counts = APNsClient.Counts()
+        state.withLock { state in
+            guard let gate = state.client?.gate else { return }
+            counts.hostState = gate.hostState
+            counts.pauses = gate.pauses
+        }
+        return counts
+    }
 
     /// Whether the server has ended its use.
     var isShutDown: Bool { state.withLock { $0.isShutDown } }
