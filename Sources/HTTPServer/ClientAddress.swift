@@ -11,7 +11,7 @@ package struct ClientAddress: Hashable, Sendable {
     package static let loopback = ClientAddress(high: 0, low: mappedPrefix | 0x7f00_0001)
 
     /// The unspecified address, which no client has.
-    static let unknown = ClientAddress(high: 0, low: 0)
+    package static let unknown = ClientAddress(high: 0, low: 0)
 
     /// ::ffff:0:0/96, whose last 32 bits are an IPv4 address.
     private static let mappedPrefix: UInt64 = 0xffff_0000_0000
@@ -90,12 +90,6 @@ package struct ClientAddress: Hashable, Sendable {
             : inet_ntop(AF_INET6, &bytes, &text, size)
         guard written != nil else { return nil }
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    /// What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, for
-    /// everybody with one has 2^64 addresses.
-    package var network: ClientAddress {
-        isIPv4 ? self : ClientAddress(high: high, low: 0)
     }
 
     package var isLoopback: Bool {

@@ -120,7 +120,11 @@ final class Transfer {
 
     private func beginStream() -> Bool {
         let address = outgoing.address
-        guard shared.load.withLock({ $0.becomesStream(to: address) }) else {
+        let client = outgoing.request.client
+        switch shared.load.withLock({ $0.becomesStream(id, from: client, to: address) }) {
+        case .free: break
+        case .insteadOf(let other): shared.inbox.post(.drop(other))
+        case .none:
             fault = .overloaded
             return false
         }
@@ -166,7 +170,7 @@ final class Transfer {
     /// Reports how it ended; called once.
     func finish(_ code: CURLcode) {
         if let relay {
-            shared.load.withLock { $0.endStream() }
+            shared.load.withLock { $0.endStream(id) }
             return relay.finish(code == CURLE_OK ? .complete : .broken)
         }
         let address = outgoing.address

@@ -76,6 +76,19 @@ struct ForwardedHeaderTests {
         }
     }
 
+    @Test("an IPv6 address is in a /48 and a /56, an IPv4 address in a /24")
+    func widerNetworks() throws {
+        let six = try #require(ClientAddress("2001:db8:1:2345:3:4:5:6"))
+        #expect(six.network(.ipv6Of56) == ClientAddress("2001:db8:1:2300::"))
+        #expect(six.network(.ipv6Of48) == ClientAddress("2001:db8:1::"))
+        #expect(six.network(.ipv4Of24) == nil)
+        let four = try #require(ClientAddress("192.0.2.129"))
+        #expect(four.network(.ipv4Of24) == ClientAddress("192.0.2.0"))
+        #expect(four.network(.ipv6Of56) == nil && four.network(.ipv6Of48) == nil)
+        #expect(six.widestNetwork == six.network(.ipv6Of48))
+        #expect(four.widestNetwork == four.network(.ipv4Of24))
+    }
+
     @Test("a range has the addresses with its prefix")
     func ranges() throws {
         let ten = try #require(AddressRange("10.0.0.0/8"))
