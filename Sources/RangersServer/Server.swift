@@ -96,27 +96,27 @@ package final class Server: Sendable {
         }
         let (packs, names, (nameRules, nameList), sessions) = try await Self.loaded(
             settings, words, dependencies, joined)
-        let (newTokens, pages) = (NewTokens(dependencies), PageStreams(settings, dependencies))
+        let limits = RequestLimits(settings.rates, dependencies, nodes: joined.nodeCount)
+        let newTokens = NewTokens(dependencies, limits)
+        let pages = PageStreams(settings, dependencies)
         let encoding = PushEncoding(bundleID: settings.bundleID, words: words)
         let pushes = PushService(
             dependencies, encoding, pages: pages, hiding: names, newTokens: newTokens)
         let (consoles, channelRoom) = (ConsoleStreams(dependencies, epoch: epoch), ChannelRoom())
         let streams = PartyStreams(
             settings.http, dependencies, hiding: names, telling: consoles.news)
-        let snapshots = streams.snapshots
+        let announcer = Announcer(dependencies, epoch: epoch, map: map)
         let shards = Shards(
             settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
-            snapshots: snapshots, map: map)
+            snapshots: streams.snapshots, map: map)
         if await Self.arePushesPaused(dependencies) { await shards.set(.paused, order: 0) }
-        let announcer = Announcer(dependencies, epoch: epoch, map: map)
         let sightings = PlayerSightings(from: dependencies.clock.now())
         let players = KnownPlayers(
             dependencies, epoch: epoch, sightings: sightings, streams: streams, pages: pages,
             announcer: announcer, isShared: map.isShared)
         let deletion = AccountDeletion(
-            shards: shards, snapshots: snapshots, players: players, announcer: announcer,
+            shards: shards, snapshots: streams.snapshots, players: players, announcer: announcer,
             dependencies: dependencies)
-        let limits = RequestLimits(settings, dependencies, nodes: joined.nodeCount)
         let jobs = await JobRunner(
             dependencies, epoch: epoch, shards: shards, limits: limits,
             isFirst: joined.isFirst)
@@ -125,7 +125,7 @@ package final class Server: Sendable {
             room: channelRoom, map: map)
         let world = WorldBossWatch(dependencies, epoch: epoch, shards: shards, followers: followers)
         game = Game(
-            shards: shards, snapshots: snapshots, streams: streams, pages: pages,
+            shards: shards, snapshots: streams.snapshots, streams: streams, pages: pages,
             consoles: consoles, sightings: sightings, jobs: jobs, world: world, names: names,
             nameRules: nameRules, players: players, deletion: deletion, sessions: sessions,
             announcer: announcer, doorkeeper: Doorkeeper(settings, dependencies.store, sessions),

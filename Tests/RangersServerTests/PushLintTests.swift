@@ -83,7 +83,10 @@ struct PushLintTests {
             encoding: PushEncoding(bundleID: TestServer.bundleID, words: try .embedded()),
             senders: PushSenders(main: apns, sandbox: nil), channels: nil,
             pages: PageStreams(limit: 0, clock.serverClock, metrics), names: HiddenNames(),
-            newTokens: NewTokens(clock: clock.serverClock, metrics: metrics, log: log),
+            newTokens: NewTokens(
+                clock: clock.serverClock,
+                limits: RequestLimits(RateSettings(), clock.serverClock, metrics),
+                metrics: metrics, log: log),
             watch: PushWatch(), clock: clock.serverClock, metrics: metrics, log: log)
         let mailbox = Mailbox(waking: Sleeper(clock.serverClock))
         let stored = StoredParty(

@@ -100,6 +100,52 @@ struct RateLimitTests {
         await server.server.drain()
     }
 
+    @Test(
+        "PR22: however many addresses of a network ask, it has its share, and others have theirs",
+        arguments: [
+            (Limit.requestsOfAddress, Method.get, "/healthz", nil),
+            (.playersOfAddress, .post, "/v1/players", nil),
+            (.recoveryGuesses, .post, "/v1/players/recover", #"{"recoveryCode":"wrong"}"#),
+            (.adminGuesses, .get, "/v1/admin/keys", nil),
+        ] as [(Limit, Method, String, String?)])
+    func networks(_ limit: Limit, _ method: Method, _ path: String, _ body: String?) async throws {
+        let server = try await Self.server(limit, "1/h:1")
+        func refused(_ address: @escaping @Sendable (String) -> String) async -> Int? {
+            await Self.storm { number in
+                let digits = String(16 + number, radix: 16)
+                return await server.send(method, path, body, as: "guess", from: address(digits))
+            }[429]
+        }
+        #expect(await refused { "2001:db8:7:1\($0)::1" } == 200 - 4)
+        #expect(await refused { "2001:db8:7:\($0)00::1" } == 200 - 12)
+        #expect(await refused { "192.0.2.\(Int($0, radix: 16) ?? 0)" } == 200 - 16)
+        for other in ["2001:db8:8::1", "198.51.100.1"] {
+            #expect(await server.send(method, path, body, as: "guess", from: other).status != 429)
+        }
+        await server.server.drain()
+    }
+
+    @Test("PR22: while a /48 registers, the server's own rate stays for others")
+    func attackedPlayers() async throws {
+        var rates = try Self.rates([.playersOfAddress: "60/h:20", .players: "1/h:400"])
+        rates.factors.ipv6Of48 = 8
+        let server = try await TestServer(rates: rates)
+        var registered = 0
+        for round in 0..<4 {
+            let statuses = await Self.storm { number in
+                let network = String((200 * round + number) << 6, radix: 16)
+                return await server.send(.post, "/v1/players", from: "2001:db8:bad:\(network)::1")
+            }
+            registered += statuses[201] ?? 0
+        }
+        #expect(registered == 160)
+        for number in 0..<40 {
+            #expect(
+                await server.send(.post, "/v1/players", from: "192.0.2.\(number)").status == 201)
+        }
+        await server.server.drain()
+    }
+
     @Test("PR22: an address registers 20 players at once and 60 an hour, whatever arrives at once")
     func players() async throws {
         let server = try await Self.server(.playersOfAddress)

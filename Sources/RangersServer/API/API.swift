@@ -144,6 +144,7 @@ struct API: Sendable {
                     try game.limits.spend(
                         .requestsOfPlayer, .player(device.player, at: request.client))
                 }
+                game.newTokens.note(device.player, at: request.client)
                 let call = Call(caller: .player(device), game: game, hop: hop)
                 guard let key = try IdempotencyKey.key(of: request, by: call.caller) else {
                     return try await route.handle(request, call)

@@ -22,6 +22,15 @@ struct LimitOptions {
 
     init(_ values: OptionValues) { self.values = values }
 
+        Option(
+            "share-of-56", "FACTOR",
+            "How many times the rate of an address an IPv6 /56 has, 1 to 65536", default: "4"),
+        Option(
+            "share-of-48", "FACTOR",
+            "How many times the rate of an address an IPv6 /48 has, 1 to 65536", default: "16"),
+        Option(
+            "share-of-24", "FACTOR",
+            "How many times the rate of an address an IPv4 /24 has, 1 to 65536", default: "16"),
     /// Returns the addresses of trusted proxies.
     func proxies() throws(OptionsError) -> [AddressRange] { try ranges("behind-proxy") }
 
@@ -55,6 +64,9 @@ struct LimitOptions {
         return rates
     }
 
+        rates.factors.ipv6Of56 = try factor("share-of-56")
+        rates.factors.ipv6Of48 = try factor("share-of-48")
+        rates.factors.ipv4Of24 = try factor("share-of-24")
     private func ranges(_ name: String) throws(OptionsError) -> [AddressRange] {
         try values.texts(name).map { text throws(OptionsError) in
             guard let range = AddressRange(text) else {
@@ -66,3 +78,7 @@ struct LimitOptions {
         }
     }
 }
+    private func factor(_ name: String) throws(OptionsError) -> Int {
+        Int(try values.integer(name, in: NetworkFactors.allowed) ?? 1)
+    }
+

@@ -40,10 +40,9 @@ enum PutChannel {
         // Before the adventure Apple need not be asked. During it, the change below decides.
         guard seen.party.isOnAdventure else { throw RuleError.noAdventure }
         let opener = try call.player
-        let client = LimitedClient.player(opener, at: request.client)
         // Each opening creates a channel at Apple, and an app may have 10,000 of them.
-        try call.game.takeChannel(client, request.client)
-        let name = try await create(by: channels, for: client, in: call.game)
+        try call.game.takeChannel(opener, request.client)
+        let name = try await create(by: channels, for: opener, at: request.client, in: call.game)
         let environment = call.game.settings.channelEnvironment
         let open: ActivityRegistration?
         do {
@@ -72,7 +71,8 @@ enum PutChannel {
     /// Creates a channel at Apple. Until the commit it exists only at Apple: if the server dies
     /// before, the sweeper finds an orphan.
     private static func create(
-        by channels: any ChannelService, for client: LimitedClient, in game: Game
+        by channels: any ChannelService, for player: PlayerID, at address: ClientAddress,
+        in game: Game
     ) async throws(Problem) -> ChannelName {
         let log = game.dependencies.log
         switch await channels.create(PushEncoding.channelPolicy) {
@@ -84,7 +84,8 @@ enum PutChannel {
         case .notSent(let why), .heldBack(let why, _):
             // Apple has created nothing, so the player keeps the try.
             game.channelRoom.giveBack()
-            game.limits.giveBack(.channelsOfPlayer, client)
+            game.limits.giveBack(.channelsOfPlayer, .player(player, at: address))
+            game.limits.giveBack(.channelsOfAddress, .address(address))
             throw notCreated(why, log)
         case .unknown(let why): throw notCreated(why, log)
         }
@@ -136,12 +137,14 @@ enum ChannelView {
 extension Game {
     /// Takes the place of one more channel, as far as Apple's limit and the rates allow.
     fileprivate func takeChannel(
-        _ client: LimitedClient, _ address: ClientAddress
+        _ player: PlayerID, _ address: ClientAddress
     ) throws(Problem) {
         guard channelRoom.take() else { throw Problem.noRoomForChannels }
         do throws(Problem) {
-            try limits.spend(.channelsOfPlayer, client)
-            try limits.spend(.channels, .everybody(at: address))
+            try limits.spend(.channelsOfPlayer, .player(player, at: address))
+            try limits.spend(
+                .channels, .everybody(at: address),
+                and: .channelsOfAddress, .address(address))
         } catch {
             channelRoom.giveBack()
             throw error

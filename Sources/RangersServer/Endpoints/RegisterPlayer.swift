@@ -28,8 +28,9 @@ enum RegisterPlayer {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let name = try Body.decode(Input.self, from: request).device
             .map { text throws(Problem) in try DeviceID(checking: text) }
-        try call.game.limits.spend(.playersOfAddress, .address(request.client))
-        try call.game.limits.spend(.players, .everybody(at: request.client))
+        try call.game.limits.spend(
+            .players, .everybody(at: request.client),
+            and: .playersOfAddress, .address(request.client))
         let token = BearerToken()
         let key = DeviceRecord.Key(
             player: PlayerID("player-" + RandomText.name(length: idLength)),

@@ -4,7 +4,8 @@ package enum Limit: Int, CaseIterable, Sendable {
     case requestsOfPlayer, requestsOfAddress
     case playersOfAddress, players, memberships
     case inviteGuesses, inviteGuessesOfAddress, recoveryGuesses, adminGuesses
-    case adventures, pushTokens, channelsOfPlayer, channels, unknownKeyRecords, messages
+    case adventures, pushTokens, firstPushes
+    case channelsOfPlayer, channelsOfAddress, channels, unknownKeyRecords, messages
 
     /// The name in settings and metrics.
     package var name: String {
@@ -20,7 +21,9 @@ package enum Limit: Int, CaseIterable, Sendable {
         case .adminGuesses: "admin-guesses"
         case .adventures: "adventures"
         case .pushTokens: "push-tokens"
+        case .firstPushes: "address-first-pushes"
         case .channelsOfPlayer: "player-channels"
+        case .channelsOfAddress: "address-channels"
         case .channels: "channels"
         case .unknownKeyRecords: "unknown-key-records"
         case .messages: "messages"
@@ -41,7 +44,9 @@ package enum Limit: Int, CaseIterable, Sendable {
         case .adminGuesses: "6/m:10"
         case .adventures: "30/h:10"
         case .pushTokens: "10/h:10"
+        case .firstPushes: "6/m:4"
         case .channelsOfPlayer: "6/h:5"
+        case .channelsOfAddress: "24/h:10"
         case .channels: "600/h:200"
         case .unknownKeyRecords: "1/m:10"
         case .messages: "3/h:3"
@@ -62,7 +67,9 @@ package enum Limit: Int, CaseIterable, Sendable {
         case .adminGuesses: "unknown keys of game masters from an address"
         case .adventures: "adventures that a player starts"
         case .pushTokens: "push tokens of a player of whom APNs has accepted none"
+        case .firstPushes: "first pushes to players from an address, while many new tokens are bad"
         case .channelsOfPlayer: "channels that a player opens"
+        case .channelsOfAddress: "channels that players from an address open"
         case .channels: "channels that the server opens"
         case .unknownKeyRecords: "calls with unknown keys in the audit log"
         case .messages: "messages of game masters to a party"
@@ -88,7 +95,10 @@ package enum Limit: Int, CaseIterable, Sendable {
         case .adventures: "You have started too many adventures: try again later."
         case .pushTokens:
             "You have registered too many push tokens, and APNs has accepted none: try again later."
+        case .firstPushes: "First pushes to players of your network wait: try again later."
         case .channelsOfPlayer: "You have opened too many channels: try again later."
+        case .channelsOfAddress:
+            "Too many channels have been opened from your network: try again later."
         case .channels: "Too many channels are being opened: try again later."
         case .unknownKeyRecords: "Too many unknown keys: try again later."
         case .messages: "This party has received too many messages: try again later."
@@ -125,8 +135,11 @@ package enum Limit: Int, CaseIterable, Sendable {
         // four minutes.
         case .adventures: .divided(least: "15/h:5")
         case .channelsOfPlayer: .divided(least: "2/h:2")
+        case .channelsOfAddress: .divided(least: "4/h:4")
         // Those of a card, of starts and of widgets, on two phones.
         case .pushTokens: .divided(least: "2/h:6")
+        // One of a card and one of a start.
+        case .firstPushes: .divided(least: "2/m:2")
         // All clients together: they spread over the nodes.
         case .players, .channels, .unknownKeyRecords: .divided(least: "1/h:1")
         case .messages: .whole
@@ -141,13 +154,15 @@ package enum Limit: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The most clients counted one by one, a power of two; those of slow rates stay longest.
+    /// The most clients counted one by one, and the most of their networks of each kind; a power of
+    /// two. Those of slow rates stay longest.
     var clientsMax: Int {
         switch self {
         case .players, .channels, .unknownKeyRecords: 64
         case .playersOfAddress, .adventures, .pushTokens, .messages: 1 << 18
         case .requestsOfPlayer, .requestsOfAddress, .memberships, .inviteGuesses,
-            .inviteGuessesOfAddress, .recoveryGuesses, .adminGuesses, .channelsOfPlayer:
+            .inviteGuessesOfAddress, .recoveryGuesses, .adminGuesses, .firstPushes,
+            .channelsOfPlayer, .channelsOfAddress:
             1 << 16
         }
     }

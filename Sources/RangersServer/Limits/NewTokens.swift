@@ -1,5 +1,6 @@
 internal import APNsClient
 internal import GameLogic
+internal import HTTPServer
 internal import Isolation
 internal import PartyStore
 internal import PushPolicy
@@ -13,21 +14,25 @@ final class NewTokens: Sendable {
     private struct State {
         var trust = TokenTrust()
         var isSharing = false
+        var addresses = PlayerAddresses()
     }
 
     private let state = Locked(State())
     private let clock: ServerClock
+    private let limits: RequestLimits
     private let log: Log
     private let accepted: [NumberSeries]
     private let slowed: NumberSeries
 
-    convenience init(_ dependencies: Dependencies) {
+    convenience init(_ dependencies: Dependencies, _ limits: RequestLimits) {
         self.init(
-            clock: dependencies.clock, metrics: dependencies.metrics, log: dependencies.log)
+            clock: dependencies.clock, limits: limits, metrics: dependencies.metrics,
+            log: dependencies.log)
     }
 
-    init(clock: ServerClock, metrics: Metrics, log: Log) {
+    init(clock: ServerClock, limits: RequestLimits, metrics: Metrics, log: Log) {
         self.clock = clock
+        self.limits = limits
         self.log = log
         accepted = PushCounters.acceptedSeries(metrics)
         slowed = metrics.number(.newTokensSlowed)
@@ -36,13 +41,29 @@ final class NewTokens: Sendable {
     /// Returns until when a first push to one of the player's tokens waits; `nil`: it goes now.
     func wait(of player: PlayerID) -> WallTime? {
         let total = accepted.reduce(0) { $0 + Int64($1.value) }
+        let key = Self.key(player)
+        let address = state.withLock { $0.addresses[key] } ?? .unknown
+        // A trusted client takes turns with everybody.
+        let network = limits.counted(address).map { Self.key($0.widestNetwork) } ?? key
+        let needsShare = update { $0.needsShare(of: key, on: network, at: $1) }
+        // Outside the lock. What changes meanwhile concerns one push.
+        let hasShare = !needsShare || limits.take(.firstPushes, .address(address)) == nil
         let decision = update { trust, now in
-            trust.decide(of: Self.key(player), acceptedTotal: total, at: now)
+            trust.decide(
+                of: key, on: network, hasShare: hasShare, acceptedTotal: total, at: now)
         }
         switch decision {
         case .send: return nil
         case .rest(let milliseconds), .wait(let milliseconds):
             return clock.now().adding(milliseconds: milliseconds)
+        }
+    }
+
+    /// Notes from where a player sends requests, unless a token of the player was accepted.
+    func note(_ player: PlayerID, at address: ClientAddress) {
+        let key = Self.key(player)
+        state.withLock { state in
+            if !state.trust.isProven(key) { state.addresses.note(key, at: address) }
         }
     }
 
@@ -95,12 +116,33 @@ final class NewTokens: Sendable {
     }
 
     /// A hash with the process's random seed, so that nobody can choose equal ones.
-    private static func key(_ player: PlayerID) -> UInt64 {
-        UInt64(truncatingIfNeeded: player.hashValue)
+    private static func key(_ value: some Hashable) -> UInt64 {
+        UInt64(truncatingIfNeeded: value.hashValue)
     }
 }
 
 extension APNsClient.Refusal {
     /// Whether APNs says that there is no such token, at all or in its environment.
     fileprivate var saysTokenIsUnknown: Bool { reason == "BadDeviceToken" }
+}
+
+/// From where players without an accepted token have sent their last requests. Bounded: a player who
+/// is not remembered counts with all others who are not.
+private struct PlayerAddresses: Sendable {
+    /// They are kept in two generations: when the newer one is full, the older one is forgotten.
+    static let countMax = 1 << 18
+
+    private var newer: [UInt64: ClientAddress] = [:]
+    private var older: [UInt64: ClientAddress] = [:]
+
+    subscript(player: UInt64) -> ClientAddress? { newer[player] ?? older[player] }
+
+    mutating func note(_ player: UInt64, at address: ClientAddress) {
+        guard newer[player] != address else { return }
+        if newer.count >= Self.countMax / 2 {
+            older = newer
+            newer = [:]
+        }
+        newer[player] = address
+    }
 }

@@ -6,6 +6,8 @@ internal import PushPolicy
 /// The rates of all limits, and who is exempt from them.
 package struct RateSettings: Sendable {
     private var rates: [Limit: Rate] = [:]
+    /// What wider networks have of the rates of addresses.
+    package var factors = NetworkFactors()
     /// Addresses of clients that are exempt from all rates, but from no cap.
     package var trustedClients: [AddressRange] = []
 
@@ -26,35 +28,30 @@ package struct RateSettings: Sendable {
 
 /// Whom a limit counts.
 struct LimitedClient: Sendable {
-    /// A hash with the process's random seed, so that nobody can choose equal ones.
-    fileprivate let key: UInt64
+    fileprivate let buckets: NetworkShares.Client
     /// Whose trust counts; `nil`: nobody's.
     fileprivate let address: ClientAddress?
 
     /// All clients together; trusted ones count too.
-    static let everybody = LimitedClient(key: 1, address: nil)
+    static let everybody = LimitedClient(buckets: .everybody, address: nil)
 
     /// All clients together; trusted ones are exempt.
     static func everybody(at address: ClientAddress) -> LimitedClient {
-        LimitedClient(key: 1, address: address)
+        LimitedClient(buckets: .everybody, address: address)
     }
 
-    /// An address; of an IPv6 address its network.
+    /// An address, with its networks.
     static func address(_ address: ClientAddress) -> LimitedClient {
-        LimitedClient(key: hash(of: address.network), address: address)
+        LimitedClient(buckets: NetworkShares.Client(networksOf: address), address: address)
     }
 
     static func player(_ player: PlayerID, at address: ClientAddress) -> LimitedClient {
-        LimitedClient(key: hash(of: player), address: address)
+        LimitedClient(buckets: NetworkShares.Client(player), address: address)
     }
 
     /// A party, for every client; trusted ones count too.
     static func party(_ party: PartyID) -> LimitedClient {
-        LimitedClient(key: hash(of: party), address: nil)
-    }
-
-    private static func hash(of value: some Hashable) -> UInt64 {
-        UInt64(truncatingIfNeeded: value.hashValue)
+        LimitedClient(buckets: NetworkShares.Client(party), address: nil)
     }
 }
 
@@ -63,22 +60,27 @@ struct LimitedClient: Sendable {
 final class RequestLimits: Sendable {
     private let trusted: [AddressRange]
     /// By the index of the limit.
-    private let buckets: [Locked<TokenBuckets>]
+    private let buckets: [Locked<NetworkShares>]
     private let refused: [NumberSeries]
     private let uptime: @Sendable () -> Int64
     private let hasHinted = Locked(false)
 
+    convenience init(_ rates: RateSettings, _ dependencies: Dependencies, nodes: Int) {
+        self.init(rates, dependencies.clock, dependencies.metrics, nodes: nodes)
+    }
+
     /// Creates the buckets of one of so many nodes.
-    init(_ settings: Server.Settings, _ dependencies: Dependencies, nodes: Int) {
-        trusted = settings.rates.trustedClients
+    init(_ rates: RateSettings, _ clock: ServerClock, _ metrics: Metrics, nodes: Int = 1) {
+        trusted = rates.trustedClients
         buckets = Limit.allCases.map {
             Locked(
-                TokenBuckets(settings.rates[$0], least: $0.least, clientsMax: $0.clientsMax))
+                NetworkShares(
+                    rates[$0], least: $0.least, factors: rates.factors, clientsMax: $0.clientsMax))
         }
         refused = Limit.allCases.map {
-            dependencies.metrics.number(.limited, labels: "limit=\"\($0.name)\"")
+            metrics.number(.limited, labels: "limit=\"\($0.name)\"")
         }
-        uptime = dependencies.clock.uptime
+        uptime = clock.uptime
         share(among: nodes)
     }
 
@@ -96,7 +98,7 @@ final class RequestLimits: Sendable {
 
     /// Takes a token of a client that is not trusted. The time is read before the lock is taken.
     private func take(_ limit: Limit, _ client: LimitedClient, at now: Int64) -> Int? {
-        let wait = buckets[limit.rawValue].withLock { $0.take(client.key, at: now) }
+        let wait = buckets[limit.rawValue].withLock { $0.take(client.buckets, at: now) }
         guard let wait else { return nil }
         refused[limit.rawValue].add()
         return Int((wait + 999_999) / 1_000_000)
@@ -108,10 +110,24 @@ final class RequestLimits: Sendable {
         throw .tooManyRequests(limit.detail, retryAfterSeconds: seconds)
     }
 
+    /// Takes a token of all clients and one of an address, or throws the refusal of the request, and
+    /// takes none.
+    func spend(
+        _ limit: Limit, _ everybody: LimitedClient, and own: Limit, _ client: LimitedClient
+    ) throws(Problem) {
+        try spend(own, client)
+        do throws(Problem) {
+            try spend(limit, everybody)
+        } catch {
+            giveBack(own, client)
+            throw error
+        }
+    }
+
     /// Returns the last token, because it was taken for something that did not count.
     func giveBack(_ limit: Limit, _ client: LimitedClient) {
         guard !isTrusted(client.address) else { return }
-        buckets[limit.rawValue].withLock { $0.giveBack(to: client.key) }
+        buckets[limit.rawValue].withLock { $0.giveBack(to: client.buckets) }
     }
 
     /// Runs what gives a party a command. A message takes a token, and returns it when the party
@@ -157,6 +173,11 @@ final class RequestLimits: Sendable {
             isUnnamed
                 ? "a proxy does not name its clients, so they share one rate: make it set Forwarded"
                 : "clients of a proxy share one rate: name its address with --behind-proxy")
+    }
+
+    /// Returns the address whose networks count; `nil`: the client is trusted.
+    func counted(_ address: ClientAddress) -> ClientAddress? {
+        isTrusted(address) ? nil : address
     }
 
     private func isTrusted(_ address: ClientAddress?) -> Bool {

@@ -35,6 +35,18 @@ package struct Rate: Hashable, Sendable {
         refillMicroseconds = period.microseconds / Int64(count)
     }
 
+    private init(burst: Int, refillMicroseconds: Int64) {
+        self.burst = burst
+        self.refillMicroseconds = refillMicroseconds
+    }
+
+    /// Returns a rate of this many times as much.
+    package func times(_ factor: Int) -> Rate {
+        Rate(
+            burst: burst * factor,
+            refillMicroseconds: max(1, refillMicroseconds / Int64(factor)))
+    }
+
     /// How long an empty bucket of so many tokens takes to be full.
     fileprivate func spanMicroseconds(of burst: Int) -> Int64 {
         Int64(burst) * refillMicroseconds
@@ -110,6 +122,14 @@ package struct TokenBuckets: Sendable {
         spanMicroseconds = rate.spanMicroseconds(of: part.burst)
     }
 
+    /// Returns how long the client must wait for a token, in microseconds; 0: it has one.
+    package func wait(of client: UInt64, at now: Int64) -> Int64 {
+        let time = time(at: now)
+        let next = max(fullAt(of: max(client, 1), at: time), time) + rate.refillMicroseconds
+        let excess = next - time - spanMicroseconds
+        return excess <= 0 ? 0 : wait(for: excess, at: now)
+    }
+
     /// Takes one token of the client. Returns nil if it had one; otherwise how long it must wait for
     /// the next, in microseconds.
     package mutating func take(_ client: UInt64, at now: Int64) -> Int64? {
@@ -149,6 +169,17 @@ package struct TokenBuckets: Sendable {
     private func indices(of key: UInt64) -> Range<Int> {
         let first = Int(truncatingIfNeeded: key) & (sets - 1)
         return first * Self.ways..<(first + 1) * Self.ways
+    }
+
+    /// Returns when the bucket that `find` would find is full.
+    private func fullAt(of key: UInt64, at now: Int64) -> Int64 {
+        let range = indices(of: key)
+        if let index = range.first(where: { places[$0].key == key }) { return places[index].fullAt }
+        // A place that is free, or that the table has room for, has a full bucket.
+        guard sets == setsMax, !sharedFullAt.isEmpty,
+            range.allSatisfy({ places[$0].fullAt > now })
+        else { return 0 }
+        return sharedFullAt[range.lowerBound / Self.ways]
     }
 
     private mutating func find(_ key: UInt64, at now: Int64) -> Found {

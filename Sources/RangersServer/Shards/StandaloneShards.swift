@@ -44,7 +44,9 @@ package final class StandaloneShards: Sendable {
                 encoding: PushEncoding(bundleID: "com.example.bench", words: try .embedded()),
                 senders: dependencies.senders, channels: nil,
                 pages: PageStreams(limit: 0, clock, metrics), names: HiddenNames(),
-                newTokens: NewTokens(clock: clock, metrics: metrics, log: log),
+                newTokens: NewTokens(
+                    clock: clock, limits: RequestLimits(RateSettings(), clock, metrics),
+                    metrics: metrics, log: log),
                 watch: dependencies.pushWatch, clock: clock, metrics: metrics, log: log),
             snapshots: PartySnapshots(),
             map: place == .alone ? .whole : ShardMap(of: epoch, sinceBoot: { 0 }))

@@ -8,12 +8,16 @@ struct TestPlayer: Sendable {
     let id: String
     let hero: String
     let name: String
+    /// From where the player sends; `nil`: this machine.
+    var address: String?
 
-    static func make(_ name: String, at server: TestServer) async throws -> TestPlayer {
-        let player = await server.send(.post, "/v1/players").body
+    static func make(
+        _ name: String, at server: TestServer, from address: String? = nil
+    ) async throws -> TestPlayer {
+        let player = await server.send(.post, "/v1/players", from: address).body
         let nobody = TestPlayer(
             server: server, token: try #require(player["token"].string),
-            id: try #require(player["player"].string), hero: "", name: "")
+            id: try #require(player["player"].string), hero: "", name: "", address: address)
         return try await nobody.anotherHero(name)
     }
 
@@ -23,18 +27,19 @@ struct TestPlayer: Sendable {
             .post, "/v1/heroes", #"{"name":"\#(name)","avatar":"🐼","heroType":"Forest Dweller"}"#)
         return TestPlayer(
             server: server, token: token, id: id, hero: try #require(hero.body["id"].string),
-            name: name)
+            name: name, address: address)
     }
 
     /// The same player at another server.
     func moved(to server: TestServer) -> TestPlayer {
-        TestPlayer(server: server, token: token, id: id, hero: hero, name: name)
+        TestPlayer(
+            server: server, token: token, id: id, hero: hero, name: name, address: address)
     }
 
     func send(
         _ method: Method, _ path: String, _ body: String? = nil, key: String? = nil
     ) async -> TestServer.Answer {
-        await server.send(method, path, body, as: token, key: key)
+        await server.send(method, path, body, as: token, key: key, from: address)
     }
 
     /// Founds a party; returns its id and its invite code.
@@ -72,6 +77,11 @@ struct TestPlayer: Sendable {
         return activity.utf8.map { String($0, radix: 16) }.joined()
     }
 
+    /// Reports what has changed of a Live Activity.
+    func report(_ fields: String, of activity: String) async -> TestServer.Answer {
+        await send(.put, "/v1/activities/\(activity)", "{\(fields)}")
+    }
+
     /// Hands over a Live Activity.
     func watch(
         _ activity: String, token: String? = ownToken, language: String = "en",
@@ -79,12 +89,12 @@ struct TestPlayer: Sendable {
         more: String = ""
     ) async -> TestServer.Answer {
         let pushToken =
-            (token == Self.ownToken ? Self.token(of: activity) : token).map { #""\#($0)""# }
-            ?? "null"
+            (token == Self.ownToken ? Self.token(of: activity) : token)
+            .map { #""pushToken":"\#($0)","# } ?? ""
         let device = device.map { #","device":"\#($0)""# } ?? ""
         return await send(
             .put, "/v1/activities/\(activity)",
-            #"{"hero":"\#(hero)","pushToken":\#(pushToken),"environment":"\#(environment)","#
+            #"{"hero":"\#(hero)",\#(pushToken)"environment":"\#(environment)","#
                 + #""frequentPushesEnabled":\#(frequentPushes),"language":"\#(language)","#
                 + #""osVersion":"18.1"\#(device)\#(more)}"#
         )
