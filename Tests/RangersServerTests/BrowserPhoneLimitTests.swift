@@ -92,7 +92,8 @@ struct BrowserPhoneLimitTests {
         let pages = PageStreams(limit: 1000, VirtualClock().serverClock, Metrics())
         func open(_ activity: String, of player: String) throws {
             _ = try pages.open(
-                ActivityID(activity), of: PlayerID(player), in: PartyID("party"), bearer: [])
+                ActivityID(activity), of: PlayerID(player), at: nil, in: PartyID("party"),
+                bearer: [])
         }
         for number in 0..<PageStreams.playerMax { try open("page-\(number)", of: "panda") }
         #expect { try open("page-9", of: "panda") } throws: { ($0 as? Problem)?.status == 429 }

@@ -53,7 +53,7 @@ struct BrowserPhoneTests {
         let clock = VirtualClock()
         let pages = PageStreams(limit: 1, clock.serverClock, Metrics())
         let (stream, _) = try pages.open(
-            ActivityID("page-1"), of: PlayerID("panda"), in: PartyID("party"), bearer: [])
+            ActivityID("page-1"), of: PlayerID("panda"), at: nil, in: PartyID("party"), bearer: [])
         let push = PagePush(
             payload: Array("{}".utf8), alert: (title: "\u{22}Down\u{22}", body: "Drink"),
             expiration: clock.wall, isEnd: false)
@@ -165,7 +165,7 @@ struct BrowserPhoneTests {
         let clock = VirtualClock()
         let pages = PageStreams(limit: 1, clock.serverClock, Metrics())
         let (stream, _) = try pages.open(
-            ActivityID("page-1"), of: PlayerID("panda"), in: PartyID("party"), bearer: [])
+            ActivityID("page-1"), of: PlayerID("panda"), at: nil, in: PartyID("party"), bearer: [])
         let outcomes = Locked<[PageOutcome]>([])
         let push = PagePush(
             payload: Array("{}".utf8), alert: nil, expiration: clock.wall.adding(seconds: 5),

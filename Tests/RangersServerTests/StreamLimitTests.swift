@@ -71,6 +71,48 @@ struct StreamLimitTests {
         await server.server.drain()
     }
 
+    @Test("PR22: when one network has all streams, a client of another one gets a place of it")
+    func turns() async throws {
+        let stage = try await Stage.make(streamsMax: 3)
+        let metrics = stage.server.metrics
+        var clients: [StreamClient] = []
+        for _ in 0..<3 {
+            let (client, status) = await Self.open(stage.party, as: stage.panda)
+            #expect(status == 200)
+            clients.append(client)
+        }
+        let newcomer = try await TestPlayer.make("Egghead", at: stage.server, from: "192.0.2.1")
+        let path = "/v1/parties/\(try await newcomer.found().id)/stream"
+        let request = Request(
+            method: .get, path: path, headers: ["authorization": "Bearer \(newcomer.token)"],
+            from: try #require(ClientAddress("192.0.2.1")))
+        let stream = await stage.server.server.respond(to: request)
+        #expect(stream.status == 200)
+        #expect(metrics.value(.streamsDisplaced) == 1 && metrics.value(.streams) == 3)
+        // The newest one of the network has gone, and the network gets none back.
+        #expect(await clients[2].isClosedByServer())
+        #expect(await Self.open(stage.party, as: stage.panda).status == 503)
+        try await stage.start()
+        #expect(await clients[0].nextEvent() != nil)
+        #expect(withExtendedLifetime(stream) { metrics.value(.streams) } == 3)
+        await stage.server.server.drain()
+    }
+
+    @Test("PR22: a trusted client keeps its streams, whoever comes")
+    func trusted() async throws {
+        var rates = TestServer.patientRates
+        rates.trustedClients = AddressRange.loopback
+        let stage = try await Stage.make(streamsMax: 1, rates: rates)
+        let (client, status) = await Self.open(stage.party, as: stage.panda)
+        #expect(status == 200)
+        let newcomer = try await TestPlayer.make("Egghead", at: stage.server, from: "192.0.2.1")
+        let path = "/v1/parties/\(try await newcomer.found().id)/stream"
+        #expect(await newcomer.send(.get, path).status == 503)
+        try await stage.start()
+        #expect(await client.nextEvent() != nil)
+        await stage.server.server.drain()
+    }
+
     @Test("D3: a client that does not read is cut, costs the others nothing, and resumes")
     func slowReader() async throws {
         let stage = try await Stage.make(speed: 500)

@@ -26,6 +26,7 @@ final class PageStreams: Sendable {
     private struct State {
         /// By the stream's own token.
         var open: [PushToken: Open] = [:]
+        var places: NetworkPlaces<PushToken>
         /// The newest stream of each activity.
         var tokens: [ActivityID: PushToken] = [:]
         var ofPlayer: [PlayerID: Int] = [:]
@@ -33,6 +34,7 @@ final class PageStreams: Sendable {
 
         mutating func remove(_ token: PushToken) -> Open? {
             guard let gone = open.removeValue(forKey: token) else { return nil }
+            places.release(token)
             if tokens[gone.stream.activity] == token { tokens[gone.stream.activity] = nil }
             let others = ofPlayer[gone.stream.player, default: 1] - 1
             ofPlayer[gone.stream.player] = others > 0 ? others : nil
@@ -45,10 +47,11 @@ final class PageStreams: Sendable {
     private let clock: ServerClock
     private let metrics: Metrics
     private let sleeper: Sleeper
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(limit: Int, _ clock: ServerClock, _ metrics: Metrics) {
         self.limit = limit
+        state = Locked(State(places: NetworkPlaces(limit: limit)))
         self.clock = clock
         self.metrics = metrics
         sleeper = Sleeper(clock)
@@ -62,10 +65,13 @@ final class PageStreams: Sendable {
 
     // MARK: Opening and closing
 
-    /// Opens an activity's stream, in place of an earlier one. Its place counts from now on, until
-    /// the response is over or `remove`. `bearer` is the SHA-256 of the caller's bearer token.
+    /// Opens an activity's stream, in place of an earlier one. When all places are taken, it may get
+    /// that of another network's stream, which is cut. Its place counts from now on, until the
+    /// response is over or `remove`. `bearer` is the SHA-256 of the caller's bearer token, `address`
+    /// the client; `nil`: a trusted one.
     func open(
-        _ activity: ActivityID, of player: PlayerID, in party: PartyID, bearer: [UInt8]
+        _ activity: ActivityID, of player: PlayerID, at address: ClientAddress?,
+        in party: PartyID, bearer: [UInt8]
     ) throws(Problem) -> (PageStream, ResponseStream) {
         let stream = PageStream(of: activity, player, in: party, bearer: bearer, clock)
         let response = ResponseStream {
@@ -73,26 +79,36 @@ final class PageStreams: Sendable {
         } closed: { [weak self] in
             self?.remove(stream)
         }
-        let result = state.withLock { state -> Result<Open?, Problem> in
+        let result = state.withLock { state -> Result<(Open?, Open?), Problem> in
+            guard !state.isStopping else { return .failure(.tooManyPages(limit: limit)) }
             let earlier = state.tokens[activity]
-            let isNew = earlier == nil
-            guard !state.isStopping, state.open.count < limit + (isNew ? 0 : 1) else {
-                return .failure(.tooManyPages(limit: limit))
-            }
-            guard state.ofPlayer[player, default: 0] < Self.playerMax + (isNew ? 0 : 1) else {
-                return .failure(.tooManyOwnPages)
-            }
+            let others = state.ofPlayer[player, default: 0] - (earlier == nil ? 0 : 1)
+            guard others < Self.playerMax else { return .failure(.tooManyOwnPages) }
+            // Its place is free then.
             let replaced = earlier.flatMap { state.remove($0) }
+            var displaced: Open?
+            switch state.places.take(stream.token, from: address) {
+            case .free: break
+            case .insteadOf(let other): displaced = state.remove(other)
+            case .none: return .failure(.tooManyPages(limit: limit))
+            }
             state.open[stream.token] = Open(stream: stream, response: response)
             state.tokens[activity] = stream.token
             state.ofPlayer[player, default: 0] += 1
-            return .success(replaced)
+            return .success((replaced, displaced))
         }
-        if let replaced = try result.get() {
+        let (replaced, displaced) = try result.get()
+        metrics.add(.streams)
+        if let replaced {
             metrics.add(.streams, -1)
             close(replaced, .replaced)
         }
-        metrics.add(.streams)
+        if let displaced {
+            metrics.add(.streams, -1)
+            metrics.add(.streamsDisplaced)
+            // The page connects again by itself.
+            displaced.response.cut()
+        }
         sleeper.wake()
         return (stream, response)
     }

@@ -29,8 +29,8 @@ enum StreamParty {
         let streams = call.game.streams
         // First of all, so that no change of the party or of the token is missed.
         let stream = try streams.open(
-            party, for: player, with: Digest.sha256(token.revealed.utf8), in: request.language,
-            of: call.game,
+            party, for: player, at: request.client,
+            with: Digest.sha256(token.revealed.utf8), in: request.language, of: call.game,
             after: position(in: request))
         do {
             guard try await call.game.players.caller(with: token) == (try call.device) else {

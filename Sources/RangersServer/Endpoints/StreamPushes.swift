@@ -23,8 +23,8 @@ enum StreamPushes {
         try registration.requireOpenPage()
         let bearer = try Authentication.bearer(request)
         let (stream, response) = try pages.open(
-            id, of: registration.player, in: registration.party,
-            bearer: Digest.sha256(bearer.revealed.utf8))
+            id, of: registration.player, at: call.game.limits.counted(request.client),
+            in: registration.party, bearer: Digest.sha256(bearer.revealed.utf8))
         do {
             // The token may have been revoked just before the stream was among those to close.
             guard try await call.game.players.caller(with: bearer) == (try call.device) else {

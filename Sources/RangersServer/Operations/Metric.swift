@@ -29,6 +29,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case streams = "rangers_streams"
     case consoleStreams = "rangers_console_streams"
     case streamsCut = "rangers_streams_cut_total"
+    case streamsDisplaced = "rangers_streams_displaced_total"
     case partiesFrozen = "rangers_parties_frozen"
     case shardsOwned = "rangers_shards_owned"
     case nodeClockDifference = "rangers_node_clock_difference_seconds"
@@ -46,6 +47,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case journalRowsFolded = "rangers_journal_rows_folded_total"
     case widgetPushes = "rangers_widget_pushes_total"
     case partiesLeftAlone = "rangers_parties_left_alone_total"
+    case accountsUnused = "rangers_accounts_unused_total"
     case residentMemory = "process_resident_memory_bytes"
     case tickLateness = "rangers_tick_lateness_seconds"
     case commitTime = "rangers_commit_seconds"
@@ -89,6 +91,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .streams: "Open event streams of players."
         case .consoleStreams: "Open event streams of consoles."
         case .streamsCut: "Event streams closed because their client read too slowly."
+        case .streamsDisplaced: "Streams closed for one of another network, because all were taken."
         case .partiesFrozen: "Parties frozen because their row or their ticks fail."
         case .shardsOwned: "Shards of parties that this server has, of 4096."
         case .nodeClockDifference: "The machine's wall clock minus the database's."
@@ -104,6 +107,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .journalRowsFolded: "Journal rows folded because of their age."
         case .widgetPushes: "Pushes that reload leaderboard widgets, by result."
         case .partiesLeftAlone: "Parties ended because their players stayed away, by reason."
+        case .accountsUnused: "Accounts removed because they were never in a party."
         case .wallClockOffset: "The wall clock minus the server's time, which never steps."
         case .wallClockSteps: "Steps of the wall clock by a second or more."
         case .residentMemory: "Resident memory of the process."
@@ -128,7 +132,7 @@ package enum Metric: String, CaseIterable, Sendable {
             .limited, .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
             .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .widgetPushes, .streamsCut,
-            .wallClockSteps, .corruptRows, .requestsForwarded:
+            .streamsDisplaced, .accountsUnused, .wallClockSteps, .corruptRows, .requestsForwarded:
             "counter"
         case .pushesInFlight, .pushesPaused, .newTokensSlowed, .partiesFrozen, .hostState,
             .quarantinedTokens,
@@ -162,8 +166,8 @@ package enum Metric: String, CaseIterable, Sendable {
         case .partiesLeftAlone: ["reason"]
         case .widgetPushes, .requestsForwarded: ["result"]
         case .ticks, .failedTicks, .events, .alerts, .pushesInFlight, .pushesPaused,
-            .newTokensSlowed, .streams, .consoleStreams, .streamsCut, .partiesFrozen, .batches,
-            .batchedChanges,
+            .newTokensSlowed, .streams, .consoleStreams, .streamsCut, .streamsDisplaced,
+            .accountsUnused, .partiesFrozen, .batches, .batchedChanges,
             .journalRowsFolded, .tickLateness, .commitTime, .knockdownLatency, .requestTime,
             .wallClockOffset, .wallClockSteps, .corruptRows, .shardsOwned, .nodeClockDifference,
             .residentMemory:

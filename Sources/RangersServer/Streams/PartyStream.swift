@@ -7,6 +7,8 @@ struct PartyStream: Sendable {
     let number: Int
     let party: PartyID
     let player: PlayerID
+    /// The widest network of its client.
+    let network: ClientAddress
     /// The SHA-256 of the token that has opened it.
     let token: [UInt8]
     let feed: PartyFeed

@@ -15,29 +15,47 @@ final class PartyStreams: Sendable {
     /// How often a silent stream gets a heartbeat, in seconds: below the idle timeouts of proxies,
     /// and soon enough to notice a client that has gone.
     static let heartbeatSeconds = 15
+    /// The most pages of older events that are read before streams get what is new, and before more
+    /// are read.
+    static let pagesAtOnce = 16
     /// How long `run` sleeps without streams, in seconds; the first one wakes it.
     private static let idleSeconds: Int64 = 3600
 
     private struct State {
         var streams: [Int: PartyStream] = [:]
+        var places: NetworkPlaces<Int>
         /// The numbers of each party's streams.
         var ofParty: [PartyID: Set<Int>] = [:]
         var ofPlayer: [PlayerID: Int] = [:]
         /// Streams that need older events, with the number after which.
-        var reads: [(stream: Int, after: Int)] = []
+        var reads = NetworkTurns<(stream: Int, after: Int)>()
         var nextNumber = 0
         /// The second up to which heartbeats were sent.
         var beatenSecond: Int64 = 0
         var isStopping = false
+
+        mutating func add(_ stream: PartyStream) {
+            streams[stream.number] = stream
+            ofParty[stream.party, default: []].insert(stream.number)
+            ofPlayer[stream.player, default: 0] += 1
+        }
+
+        mutating func remove(_ number: Int) -> PartyStream? {
+            guard let stream = streams.removeValue(forKey: number) else { return nil }
+            places.release(number)
+            ofParty[stream.party]?.remove(number)
+            if ofParty[stream.party]?.isEmpty == true { ofParty[stream.party] = nil }
+            let others = ofPlayer[stream.player, default: 1] - 1
+            ofPlayer[stream.player] = others > 0 ? others : nil
+            return stream
+        }
     }
 
     /// Every party that is being read; those with streams wake `run`.
     let snapshots: PartySnapshots
     private let sleeper: Sleeper
     private let metrics: Metrics
-    private let state = Locked(State())
-    /// The most streams of this server.
-    private let streamsMax: Int
+    private let state: Locked<State>
 
     init(
         _ http: HTTPServer.Settings, _ dependencies: Dependencies, hiding names: HiddenNames,
@@ -45,30 +63,37 @@ final class PartyStreams: Sendable {
     ) {
         sleeper = Sleeper(dependencies.clock)
         snapshots = PartySnapshots(hiding: names, waking: sleeper, telling: news)
-        streamsMax = http.streamsMax
+        state = Locked(State(places: NetworkPlaces(limit: http.streamsMax)))
         metrics = dependencies.metrics
     }
 
     // MARK: Opening and closing
 
-    /// Opens a stream after an event's number. Nothing is written before `offer`.
+    /// Opens a stream after an event's number. Nothing is written before `offer`. When all places
+    /// are taken, it may get that of another network's stream, which is cut.
     ///
     /// Its place counts from now on, until the response is over or `remove`. From now on, changes of
     /// the party reach it too.
     func open(
-        _ party: PartyID, for player: PlayerID, with token: [UInt8], in language: Language,
-        of game: Game, after position: Int?
+        _ party: PartyID, for player: PlayerID, at address: ClientAddress, with token: [UInt8],
+        in language: Language, of game: Game, after position: Int?
     ) throws(Problem) -> PartyStream {
         let feed = PartyFeed(
             of: player, in: language, words: game.words, names: game.names, after: position)
-        let result = state.withLock { state -> Result<PartyStream, Problem> in
-            guard !state.isStopping, state.streams.count < streamsMax else {
-                return .failure(.tooManyStreams(limit: streamsMax))
-            }
+        let counted = game.limits.counted(address)
+        let result = state.withLock { state -> Result<(PartyStream, PartyStream?), Problem> in
+            let full = Problem.tooManyStreams(limit: state.places.limit)
+            guard !state.isStopping else { return .failure(full) }
             guard state.ofPlayer[player, default: 0] < Self.playerMax else {
                 return .failure(.tooManyOwnStreams)
             }
             let number = state.nextNumber
+            var displaced: PartyStream?
+            switch state.places.take(number, from: counted) {
+            case .free: break
+            case .insteadOf(let other): displaced = state.remove(other)
+            case .none: return .failure(full)
+            }
             state.nextNumber += 1
             let response = ResponseStream { [weak self] in
                 feed.next { self?.read(number, after: $0) }
@@ -76,32 +101,31 @@ final class PartyStreams: Sendable {
                 self?.remove(number)
             }
             let stream = PartyStream(
-                number: number, party: party, player: player, token: token, feed: feed,
-                response: response)
-            state.streams[number] = stream
-            state.ofParty[party, default: []].insert(number)
-            state.ofPlayer[player, default: 0] += 1
-            return .success(stream)
+                number: number, party: party, player: player, network: address.widestNetwork,
+                token: token, feed: feed, response: response)
+            state.add(stream)
+            return .success((stream, displaced))
         }
-        let stream = try result.get()
+        let (stream, displaced) = try result.get()
         snapshots.watch(party)
         metrics.add(.streams)
         sleeper.wake()
+        if let displaced {
+            forget(displaced)
+            metrics.add(.streamsDisplaced)
+            displaced.response.cut()
+        }
         return stream
     }
 
     /// Releases a stream's place. Again changes nothing.
     func remove(_ number: Int) {
-        let party = state.withLock { state -> PartyID? in
-            guard let stream = state.streams.removeValue(forKey: number) else { return nil }
-            state.ofParty[stream.party]?.remove(number)
-            if state.ofParty[stream.party]?.isEmpty == true { state.ofParty[stream.party] = nil }
-            let others = state.ofPlayer[stream.player, default: 1] - 1
-            state.ofPlayer[stream.player] = others > 0 ? others : nil
-            return stream.party
-        }
-        guard let party else { return }
-        snapshots.unwatch(party)
+        guard let stream = state.withLock({ $0.remove(number) }) else { return }
+        forget(stream)
+    }
+
+    private func forget(_ stream: PartyStream) {
+        snapshots.unwatch(stream.party)
         metrics.add(.streams, -1)
     }
 
@@ -135,6 +159,7 @@ final class PartyStreams: Sendable {
             await readPages(game)
             let now = game.now
             beat(at: now, game.sightings)
+            guard state.withLock({ $0.reads.isEmpty }) else { continue }
             await sleeper.sleep(until: nextBeat(after: now))
         }
     }
@@ -167,17 +192,19 @@ final class PartyStreams: Sendable {
     // MARK: Older events
 
     private func read(_ number: Int, after position: Int) {
-        state.withLock { $0.reads.append((number, position)) }
+        state.withLock { state in
+            guard let stream = state.streams[number] else { return }
+            state.reads.append((number, position), of: stream.network)
+        }
         sleeper.wake()
     }
 
-    /// Reads one page for each stream that has asked; it asks again when its client has taken it.
+    /// Reads a page for each of the next streams that have asked; one asks again when its client has
+    /// taken it. Networks take turns, so that one whose streams all begin with the first event does not
+    /// delay those of others.
     private func readPages(_ game: Game) async {
-        let reads = state.withLock { state in
-            defer { state.reads = [] }
-            return state.reads
-        }
-        for read in reads {
+        for _ in 0..<Self.pagesAtOnce {
+            guard let read = state.withLock({ $0.reads.popNext() }) else { return }
             guard let stream = state.withLock({ $0.streams[read.stream] }) else { continue }
             do {
                 stream.take(

@@ -21,11 +21,13 @@ struct Stage {
 
     static func make(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
-        apns: FakeAPNs = FakeAPNs(), language: String = "en", speed: Int64 = 60_000
+        apns: FakeAPNs = FakeAPNs(), language: String = "en", speed: Int64 = 60_000,
+        streamsMax: Int = 5000, rates: RateSettings = TestServer.patientRates
     ) async throws -> Stage {
         let made = Locked<FaultyStore?>(nil)
         let server = try await TestServer(
-            file: file, clock: clock, apns: apns, speed: speed,
+            file: file, clock: clock, apns: apns, speed: speed, streamsMax: streamsMax,
+            rates: rates,
             wrapping: { sqlite in
                 let store = FaultyStore(sqlite)
                 made.withLock { $0 = store }
