@@ -133,7 +133,11 @@ package struct QuietPage: Hashable, Sendable {
     package let next: PartyKey?
 }
 
-/// What players and moderators decided about other players, and which parties are left alone.
+/// A page of players, of whom none was ever in a party.
+package typealias UnusedPage = ListPage<PlayerID, PlayerID>
+
+/// What players and moderators decided about other players, and which parties and accounts are left
+/// alone.
 package protocol ConductStore: Sendable {
     // MARK: Blocks
 
@@ -188,4 +192,17 @@ package protocol ConductStore: Sendable {
     func quietParties(after: PartyKey?, limit: Int) async throws(StoreError) -> QuietPage
     /// Writes the hours of these parties; those without any are forgotten.
     func write(_ hours: [PartyKey: UnseenHours], epoch: Epoch) async throws(StoreError)
+
+    // MARK: Unused accounts
+
+    /// Looks at the next `limit` players in the order of their ids. Returns those who registered before
+    /// this time, and none of whose heroes was ever in a party.
+    func unusedAccounts(
+        registeredBefore time: WallTime, after: PlayerID?, limit: Int
+    ) async throws(StoreError) -> UnusedPage
+    /// Removes the accounts of these players with their heroes, if they are still unused. Returns the
+    /// hashes of their tokens, of each at least one.
+    func removeUnused(
+        _ players: [PlayerID], registeredBefore time: WallTime, epoch: Epoch
+    ) async throws(StoreError) -> [PlayerID: [[UInt8]]]
 }

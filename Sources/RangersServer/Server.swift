@@ -36,6 +36,10 @@ package final class Server: Sendable {
         package var blockedNamesFile: String?
         /// How long the calls of game masters are kept, in days.
         package var auditDays = 180
+        /// How long an account that was never in a party is kept, in days.
+        package var unusedAccountDays = 30
+        /// The most heroes of a player before the first adventure.
+        package var firstHeroesMax = 3
         package var rates = RateSettings()
         /// The packs of the program and of the operator's folder.
         package var packs = EmbeddedPacks.documents
@@ -172,7 +176,9 @@ package final class Server: Sendable {
             JournalRetention(
                 dependencies, epoch: epoch, settings, snapshots: game.snapshots,
                 deletion: game.deletion),
-            CleanUp(dependencies, epoch: epoch, shards: game.shards, sightings: game.sightings),
+            CleanUp(
+                dependencies, settings, epoch: epoch, shards: game.shards, game.players,
+                sightings: game.sightings),
             WidgetService(
                 dependencies, epoch: epoch, settings: settings, newTokens: game.newTokens, map: map),
             ClockWatch(dependencies, epoch: epoch, jobs: game.jobs, snapshots: game.snapshots),

@@ -83,7 +83,8 @@ class ServerTarget:
         self.log = open(file("server.log"), "ab")
         process = subprocess.Popen(
             [self.program, "serve", "--listen", f"127.0.0.1:{self.port}",
-             "--trusted-clients", "127.0.0.1", "--data", self.database, "--admin-key-file", file("admin.key"),
+             "--trusted-clients", "127.0.0.1", "--first-heroes", "100", "--data", self.database,
+             "--admin-key-file", file("admin.key"),
              # Nobody listens there: these trials push nothing.
              "--apns-host", "localhost", "--apns-port", "9", "--apns-ca", file("ca.pem"),
              "--apns-key", file("key.p8"), "--apns-key-id", "TRIALKEY01",

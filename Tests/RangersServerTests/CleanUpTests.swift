@@ -118,6 +118,54 @@ struct CleanUpTests {
         return try #require(stored).party.isOnAdventure
     }
 
+    @Test("PR22: an account that was never in a party goes after its days, and no other does")
+    func unusedAccounts() async throws {
+        let server = try await TestServer(unusedAccountDays: 1)
+        let unused = try await TestPlayer.make("Nobody", at: server)
+        let member = try await TestPlayer.make("Power Panda", at: server)
+        let former = try await TestPlayer.make("Egghead", at: server)
+        _ = try await member.found()
+        let left = try await former.found().id
+        #expect(await former.send(.delete, "/v1/parties/\(left)").status == 204)
+        await Self.rest(server, hours: 23)
+        let later = try await TestPlayer.make("Spouty", at: server)
+        #expect(server.metrics.value(.accountsUnused) == 0)
+        await Self.rest(server, hours: 2)
+        #expect(server.metrics.value(.accountsUnused) == 1)
+        for player in [member, former, later] {
+            #expect(await player.send(.get, "/v1/me").status == 200)
+        }
+        #expect(await unused.send(.get, "/v1/me").status == 401)
+        let shown = await server.admin(.get, "/v1/admin/players/\(unused.id)")
+        #expect(shown.status == 404)
+        await server.server.drain()
+    }
+
+    @Test("PR22: an account whose app has just sent a request stays for now")
+    func usedAccount() async throws {
+        let server = try await TestServer(unusedAccountDays: 1)
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        await Self.rest(server, hours: 23)
+        #expect(await panda.send(.get, "/v1/me").status == 200)
+        await Self.rest(server, hours: 1)
+        #expect(await panda.send(.get, "/v1/me").status == 200)
+        await Self.rest(server, hours: 2)
+        #expect(await panda.send(.get, "/v1/me").status == 401)
+        await server.server.drain()
+    }
+
+    @Test("PR22: a thousand unused accounts go in small steps")
+    func manyAccounts() async throws {
+        let server = try await TestServer(unusedAccountDays: 1)
+        for _ in 0..<1000 { _ = await server.send(.post, "/v1/players") }
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        _ = try await panda.found()
+        await Self.rest(server, hours: 26)
+        #expect(server.metrics.value(.accountsUnused) == 1000)
+        #expect(await panda.send(.get, "/v1/me").status == 200)
+        await server.server.drain()
+    }
+
     @Test("C2: many parties are swept in small steps, each once an hour")
     func many() async throws {
         let server = try await TestServer()

@@ -330,6 +330,32 @@ struct IdempotencyTests {
         await server.server.drain()
     }
 
+    @Test("PR22: before the first adventure a player has three heroes, whatever arrives at once")
+    func firstHeroes() async throws {
+        let server = try await TestServer(firstHeroesMax: 3)
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let (statuses, details) = await FairLimitTests.storm { number in
+            await FairLimitTests.patiently {
+                await panda.send(
+                    .post, "/v1/heroes",
+                    #"{"name":"Hero \#(number)","avatar":"🐼","heroType":"Forest Dweller"}"#)
+            }
+        }
+        #expect(statuses == [201: 2, 409: 198])
+        #expect(details == ["A player can have at most 3 heroes before the first adventure."])
+        // A party alone is none.
+        let party = try await panda.found().id
+        let another = #"{"name":"Fourth","avatar":"🐼","heroType":"Forest Dweller"}"#
+        #expect(await panda.send(.post, "/v1/heroes", another).status == 409)
+        #expect(await panda.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        #expect(await panda.send(.post, "/v1/heroes", another).status == 201)
+        // The hero at home tells it too.
+        await server.end(party)
+        #expect(await panda.send(.delete, "/v1/parties/\(party)").status == 204)
+        #expect(await panda.send(.post, "/v1/heroes", another).status == 201)
+        await server.server.drain()
+    }
+
     @Test("C2: a player has at most 100 heroes, whatever arrives at once")
     func heroLimit() async throws {
         let server = try await TestServer()

@@ -46,12 +46,16 @@ struct AccountErasure {
         return AccountOutcome(player: player)
     }
 
-    /// Refuses what a request that began before the deletion would add.
+    /// Refuses what a request that began before the account's deletion, or before the removal of an
+    /// unused one, would add.
     func requireAccount(of player: PlayerID) throws {
-        let isDeleted = try database.row(
-            "SELECT done FROM deletions WHERE player = ?1", [.text(player.rawValue)]
-        ) { $0.integer(0) }
+        let id = SQLValue.text(player.rawValue)
+        let isDeleted = try database.row("SELECT done FROM deletions WHERE player = ?1", [id]) {
+            $0.integer(0)
+        }
         guard isDeleted == nil else { throw StoreError.account(.unknownDevice) }
+        let isKnown = try database.row("SELECT 1 FROM players WHERE id = ?1", [id]) { _ in true }
+        guard isKnown != nil else { throw StoreError.account(.unknownDevice) }
     }
 
     /// Returns the players whose accounts are still to be erased.

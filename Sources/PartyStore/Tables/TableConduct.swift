@@ -1,4 +1,5 @@
 package import GameLogic
+internal import Isolation
 package import PushPolicy
 
 // What players and moderators decided about other players.
@@ -171,6 +172,38 @@ extension TableStore {
                 """, [.limit(limit)])
             return Int64(hours.count)
         }
+    }
+}
+
+// MARK: Unused accounts
+
+extension TableStore {
+    package func unusedAccounts(
+        registeredBefore time: WallTime, after: PlayerID?, limit: Int
+    ) async throws(StoreError) -> UnusedPage {
+        let rows = try await read {
+            try UnusedAccounts($0).page(
+                registeredBefore: time, after: after?.rawValue ?? "", limit: limit)
+        }
+        return UnusedPage(
+            elements: rows.filter(\.isUnused).map(\.player),
+            next: rows.count < limit ? nil : rows.last?.player)
+    }
+
+    package func removeUnused(
+        _ players: [PlayerID], registeredBefore time: WallTime, epoch: Epoch
+    ) async throws(StoreError) -> [PlayerID: [[UInt8]]] {
+        let removed = Locked<[PlayerID: [[UInt8]]]>([:])
+        _ = try await asOwner(epoch, .players(players)) { database in
+            var ended: [PlayerID: [[UInt8]]] = [:]
+            for player in players {
+                ended[player] = try UnusedAccounts(database).remove(
+                    player, registeredBefore: time)
+            }
+            removed.withLock { [ended] in $0 = ended }
+            return Int64(ended.count)
+        }
+        return removed.withLock { $0 }
     }
 }
 

@@ -96,6 +96,17 @@ final class KnownPlayers: Sendable {
         return outcome
     }
 
+    /// Removes accounts that are still unused, and forgets their tokens. Returns how many there were.
+    func removeUnused(
+        _ players: [PlayerID], registeredBefore time: WallTime
+    ) async throws(StoreError) -> Int {
+        let ended = try await store.removeUnused(players, registeredBefore: time, epoch: epoch)
+        guard !ended.isEmpty else { return 0 }
+        end(Set(ended.values.joined()))
+        await announcer.announce(.tokens)
+        return ended.count
+    }
+
     /// Closes the streams that tokens have opened which another server has ended. Every token is
     /// looked up again from now on: first of all, so that none of them opens a stream unseen.
     func closeEnded() async throws(StoreError) {

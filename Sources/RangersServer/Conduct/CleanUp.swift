@@ -3,10 +3,11 @@ internal import PartyStore
 internal import PushPolicy
 internal import Secrets
 
-/// Ends parties that were left alone, and forgets old reports and results, hour by hour.
+/// Ends parties that were left alone, removes accounts that were never in one, and forgets old reports
+/// and results, hour by hour.
 ///
-/// What counts is the time in which servers ran and saw nobody, in whole hours, which the store
-/// keeps: no time of a clock decides, so a clock that was wrong at one start ends nothing. The
+/// What counts for a party is the time in which servers ran and saw nobody, in whole hours, which the
+/// store keeps: no time of a clock decides, so a clock that was wrong at one start ends nothing. The
 /// first sweep comes an hour after the start.
 actor CleanUp {
     /// Why a party ends.
@@ -23,7 +24,7 @@ actor CleanUp {
     static let idleMax = 24
     /// In hours.
     static let unseenMax = 7 * 24
-    /// The most parties, and reports, of one step.
+    /// The most parties, accounts and reports of one step.
     static let stepMax = 200
     /// The pause between two steps, in milliseconds.
     static let pauseMilliseconds: Int64 = 10
@@ -31,19 +32,24 @@ actor CleanUp {
     private let dependencies: Dependencies
     private let epoch: Epoch
     private let shards: Shards
+    private let players: KnownPlayers
     private let sightings: PlayerSightings
+    private let unusedSeconds: Int64
     private let rest: Sleeper
     private var isStopping = false
     /// When the last sweep began; what was seen since counts for the next one.
     private var sweptAt: WallTime
 
     init(
-        _ dependencies: Dependencies, epoch: Epoch, shards: Shards, sightings: PlayerSightings
+        _ dependencies: Dependencies, _ settings: Server.Settings, epoch: Epoch, shards: Shards,
+        _ players: KnownPlayers, sightings: PlayerSightings
     ) {
         self.dependencies = dependencies
         self.epoch = epoch
         self.shards = shards
+        self.players = players
         self.sightings = sightings
+        unusedSeconds = Int64(settings.unusedAccountDays) * 24 * 3600
         sweptAt = dependencies.clock.now()
         rest = Sleeper(dependencies.clock)
     }
@@ -58,6 +64,7 @@ actor CleanUp {
             do {
                 try await sweep(since: since)
                 guard shards.map.leads else { continue }
+                try await removeUnusedAccounts(since: since)
                 try await forgetReports(at: sweptAt)
                 try await forgetResults()
             } catch {
@@ -153,6 +160,26 @@ actor CleanUp {
             guard change.party.isOnAdventure, !isSeen else { return }
             try change.apply(.end)
         }
+    }
+
+    // MARK: Accounts
+
+    /// An account stays whose player has sent this server a request since the last sweep.
+    private func removeUnusedAccounts(since: WallTime) async throws {
+        var after: PlayerID?
+        repeat {
+            let time = dependencies.clock.now().adding(seconds: -unusedSeconds)
+            let page = try await dependencies.store.unusedAccounts(
+                registeredBefore: time, after: after, limit: Self.stepMax)
+            let unseen = page.elements.filter { !sightings.hasSeen($0, since: since) }
+            if !unseen.isEmpty {
+                let count = try await players.removeUnused(unseen, registeredBefore: time)
+                dependencies.metrics.add(.accountsUnused, Double(count))
+                dependencies.log.info("unused accounts are removed", ["accounts": "\(count)"])
+            }
+            after = page.next
+            await pause()
+        } while after != nil && !isStopping
     }
 
     // MARK: Reports

@@ -97,6 +97,13 @@ package struct ServerConfiguration: Sendable {
                 "audit-days", "NUMBER", "Days to keep the calls of game masters, 1 to 3650",
                 default: "180"),
             Option(
+                "unused-account-days", "NUMBER",
+                "Days to keep an account that was never in a party, 1 to 3650", default: "30"),
+            Option(
+                "first-heroes", "NUMBER",
+                "The maximum of a player's heroes before the first adventure, 1 to 100",
+                default: "3"),
+            Option(
                 "adventures", "FOLDER",
                 "A folder of adventure packs to publish at startup, besides the built-in ones"),
             Option(
@@ -189,6 +196,10 @@ package struct ServerConfiguration: Sendable {
         settings.usualPack = values.text("usual-adventure") ?? Server.Settings.standardPack
         settings.journalDays = Int(try values.integer("journal-days", in: 1...3650) ?? 30)
         settings.auditDays = Int(try values.integer("audit-days", in: 1...3650) ?? 180)
+        settings.unusedAccountDays = Int(
+            try values.integer("unused-account-days", in: 1...3650) ?? 30)
+        settings.firstHeroesMax = Int(
+            try values.integer("first-heroes", in: 1...Int64(CreateHero.heroesMax)) ?? 3)
         return settings
     }
 

@@ -44,10 +44,7 @@ enum CreateHero {
         for name in [hero.name, hero.heroType] where !call.game.nameRules.allows(name) {
             throw Problem.conflict("The name \"\(name)\" is not allowed here: choose another.")
         }
-        let isBlocked = try await call.game.store.insert(
-            hero, amongAtMost: heroesMax, keeping: call.result(201, .hero(hero.id)),
-            epoch: call.game.epoch)
-        if isBlocked {
+        if try await insert(hero, call) {
             call.game.names.note(hero)
             await call.game.announce(.names)
         }
@@ -56,6 +53,21 @@ enum CreateHero {
 
     private static func hero(from input: Input, owner: PlayerID) throws(Problem) -> Hero {
         guard (0...1).contains(input.healthRecoveryRatePerHour ?? 0) else {
+    /// Adds the hero. Returns whether somebody has blocked its player.
+    private static func insert(_ hero: Hero, _ call: Call) async throws -> Bool {
+        let (game, result) = (call.game, call.result(201, .hero(hero.id)))
+        let firstMax = game.settings.firstHeroesMax
+        do {
+            return try await game.store.insert(
+                hero, amongAtMost: firstMax, keeping: result, epoch: game.epoch)
+        } catch StoreError.tooManyHeroes where firstMax < heroesMax {
+            // An adventure once begun stays so, whatever happens meanwhile.
+            guard try await call.hasBeenAway else { throw Problem.tooManyFirstHeroes(firstMax) }
+            return try await game.store.insert(
+                hero, amongAtMost: heroesMax, keeping: result, epoch: game.epoch)
+        }
+    }
+
             throw Problem.badRequest(
                 "The field \"healthRecoveryRatePerHour\" must be a number from 0 to 1.")
         }
@@ -81,3 +93,26 @@ enum CreateHero {
 }
 
 extension HeroClass: Decodable {}
+extension Call {
+    /// Whether one of the player's heroes has set out on an adventure.
+    fileprivate var hasBeenAway: Bool {
+        get async throws {
+            let player = try player
+            let heroes = try await game.store.heroes(of: player)
+            if heroes.contains(where: { $0.home.since != nil }) { return true }
+            // What a party knows of its heroes is newer.
+            return try await game.store.parties(of: player).contains { stored in
+                stored.party.members.contains {
+                    $0.hero.owner == player && ($0.outing.hasSetOut || $0.hero.home.since != nil)
+                }
+            }
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static func tooManyFirstHeroes(_ limit: Int) -> Problem {
+        .conflict("A player can have at most \(limit) heroes before the first adventure.")
+    }
+}
+

@@ -53,6 +53,19 @@ extension FaultyStore {
         try await store.replacedNames()
     }
 
+    func unusedAccounts(
+        registeredBefore time: WallTime, after: PlayerID?, limit: Int
+    ) async throws(StoreError) -> UnusedPage {
+        try await store.unusedAccounts(registeredBefore: time, after: after, limit: limit)
+    }
+
+    func removeUnused(
+        _ players: [PlayerID], registeredBefore time: WallTime, epoch: Epoch
+    ) async throws(StoreError) -> [PlayerID: [[UInt8]]] {
+        try await pass()
+        return try await store.removeUnused(players, registeredBefore: time, epoch: epoch)
+    }
+
     func forgetReports(
         before time: WallTime, limit: Int, epoch: Epoch
     ) async throws(StoreError) -> Int {

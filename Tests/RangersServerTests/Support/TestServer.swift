@@ -35,7 +35,7 @@ struct TestServer {
         pushEnvironment: PushEnvironment? = nil, sandboxAPNs: FakeAPNs? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
         channels: FakeChannels? = nil, blockedNames: String? = nil, streamsMax: Int = 5000,
-        pagesMax: Int = 0,
+        pagesMax: Int = 0, firstHeroesMax: Int = 100, unusedAccountDays: Int = 30,
         orphans: ChannelSweep.Orphans = .keep, rates: RateSettings = TestServer.patientRates,
         checking rows: SQLiteStore.RowChecking = .ofLargeFiles,
         adminHTTP: HTTPServer.Settings? = nil, publicURL: PublicURL? = nil,
@@ -78,6 +78,8 @@ struct TestServer {
         settings.http.streamsMax = streamsMax
         settings.pagesMax = pagesMax
         settings.rates = rates
+        settings.firstHeroesMax = firstHeroesMax
+        settings.unusedAccountDays = unusedAccountDays
         settings.adminHTTP = adminHTTP
         settings.publicURL = publicURL
         settings.node = node
@@ -102,6 +104,7 @@ struct TestServer {
             .requestsOfPlayer, .requestsOfAddress, .playersOfAddress, .players, .memberships,
             .adventures, .adminGuesses, .inviteGuesses, .inviteGuessesOfAddress, .pushTokens,
         ]
+            .channelsOfAddress,
         for limit in often { rates[limit] = Rate("1000000/s") ?? rates[limit] }
         return rates
     }
