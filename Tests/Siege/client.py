@@ -5,16 +5,18 @@ import json
 
 
 class Connection:
-    """One connection that stays open; connects when it is needed."""
+    """One connection that stays open; connects when it is needed. As a trusted proxy it speaks for
+    `client`, an address."""
 
-    def __init__(self, port, source="127.0.0.1", timeout=30):
-        self.port, self.source, self.timeout = port, source, timeout
+    def __init__(self, port, source="127.0.0.1", timeout=30, client=None):
+        self.port, self.source, self.timeout, self.client = port, source, timeout, client
         self.reader = self.writer = None
 
     async def request(self, method, path, body=None, token=None):
         """Returns (status, headers, JSON or None); raises OSError when there is no response."""
         data = b"" if body is None else json.dumps(body).encode()
-        return await self.exchange(head(method, path, len(data), token) + data)
+        return await self.exchange(
+            head(method, path, len(data), token, self.client) + data)
 
     async def exchange(self, request):
         """Sends bytes and returns the response; once more if the kept connection is gone."""
@@ -56,13 +58,15 @@ class Connection:
         self.reader = self.writer = None
 
 
-def head(method, path, length=0, token=None):
-    """Returns a request's head."""
-    lines = [f"{method} {path} HTTP/1.1", "Host: rangers", f"Content-Length: {length}"]
+def head(method, path, length=0, token=None, client=None):
+    """Returns a request's head, with the address for which a proxy sends it."""
+    lines = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {length}"]
     if length:
         lines.append("Content-Type: application/json")
     if token:
         lines.append(f"Authorization: Bearer {token}")
+    if client:
+        lines.append(f'Forwarded: for="[{client}]"' if ":" in client else f"Forwarded: for={client}")
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 

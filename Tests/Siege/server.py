@@ -30,9 +30,11 @@ def wait_until(condition, what):
 
 
 class Server:
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, more=(), watched=False):
+        """Starts both, the server with more arguments, and the simulator with a control interface if
+        it is watched."""
         self.program, self.folder = program, folder
-        self.port, self.apns_port = free_port(), free_port()
+        self.port, self.apns_port, self.control_port = free_port(), free_port(), free_port()
         self.file = os.path.join(folder, "siege.db")
         self.accounts = os.path.join(folder, "accounts.json")
         self.log = open(os.path.join(folder, "server.log"), "wb")
@@ -43,7 +45,8 @@ class Server:
         apns = os.path.join(folder, "apns")
         self.simulator = subprocess.Popen(
             [tools, "apns-simulator", "--listen", f"127.0.0.1:{self.apns_port}", "--data", apns,
-             "--quiet", "--strict-tokens", "--token-file", tokens],
+             "--strict-tokens", "--token-file", tokens,
+             *(["--control-listen", f"127.0.0.1:{self.control_port}"] if watched else ["--quiet"])],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_until(lambda: os.path.exists(os.path.join(apns, "ca.pem")), "the simulator")
         key = os.path.join(folder, "admin.key")
@@ -65,6 +68,7 @@ class Server:
             trusted = ["127.0.0.1", "127.1.0.0/16"]
         self.arguments = [f"--{name}={value}" for name, value in settings.items()]
         self.arguments += [f"--trusted-clients={address}" for address in trusted]
+        self.arguments += more
         self.process = subprocess.Popen(
             [program, "serve", *self.arguments], stderr=self.log, stdout=self.log)
         wait_until(self.is_ready, "the server")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Attacks the real server while 200 honest parties play, one attack after the other, and compares
-what the honest parties notice with the same CPU load without the attack (promise PR22)."""
+what the honest parties notice with the same CPU load without the attack (promise PR22); before it,
+lets newcomers arrive while a network attacks."""
 
 import argparse
 import asyncio
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+import networks
 from attacks import NAMES
 from honest import HonestParties
 from mutations import send_mutations
@@ -182,13 +184,19 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--mutations", type=int, default=1_000_000)
     parser.add_argument("--attacks", nargs="*", default=NAMES, choices=NAMES)
+    parser.add_argument("--accounts", type=int, default=1000)
+    parser.add_argument("--networks", choices=["on", "off", "only"], default="on")
     arguments = parser.parse_args()
+    program, faults = os.path.abspath(arguments.program), []
     with tempfile.TemporaryDirectory(prefix="siege.") as folder:
-        server = Server(os.path.abspath(arguments.program), folder)
-        try:
-            faults = asyncio.run(besiege(server, arguments))
-        finally:
-            server.abandon()
+        if arguments.networks != "off":
+            faults += networks.run(program, folder, arguments)
+        if arguments.networks != "only":
+            server = Server(program, folder)
+            try:
+                faults += asyncio.run(besiege(server, arguments))
+            finally:
+                server.abandon()
     for fault in faults:
         print(f"FAULT {fault}", file=sys.stderr)
     sys.exit(1 if faults else 0)
