@@ -151,8 +151,6 @@ struct ServerConfigurationTests {
     @Test(
         "PR16: an admin key that can be guessed is refused",
         arguments: [
-            ("share-of-56", "0"), ("share-of-48", "65537"), ("share-of-24", "many"),
-            ("unused-account-days", "0"), ("first-heroes", "0"), ("first-heroes", "101"),
             "", "short", "12345678901234567890123", String(repeating: "a", count: 64),
             String(repeating: "abc", count: 20), "a key with spaces in it, long enough",
             "schlüssel-mit-umlaut-0123456789",
@@ -211,6 +209,8 @@ struct ServerConfigurationTests {
             ("starts-an-hour", "-1"), ("starts-a-day", "101"), ("starts-a-day", "x"),
             ("adventure-seed", "-1"), ("adventure-seed", "x"),
             ("bundle-id", "com.example.app.push-type.liveactivity"),
+            ("share-of-56", "0"), ("share-of-48", "65537"), ("share-of-24", "many"),
+            ("unused-account-days", "0"), ("first-heroes", "0"), ("first-heroes", "101"),
             ("limit", "player-requests=10"), ("limit", "everything=1/s"), ("limit", "10/s"),
             ("behind-proxy", "proxy"),
             ("trusted-clients", "10.0.0.0/33"),
@@ -287,25 +287,6 @@ struct ServerConfigurationTests {
             flags[option] = host
             let sentence = refusal(flags)
             #expect(sentence.contains("--apns-ca"), "\(sentence)")
-    @Test("the shares of networks, and what unused accounts have, are settings")
-    func shares() throws {
-        try withFolder { folder in
-            let standard = try configuration(flags(folder)).settings
-            let factors = standard.rates.factors
-            #expect([factors.ipv6Of56, factors.ipv6Of48, factors.ipv4Of24] == [4, 16, 16])
-            #expect(standard.unusedAccountDays == 30 && standard.firstHeroesMax == 3)
-            let flags = flags(folder).merging([
-                "share-of-56": "2", "share-of-48": "8", "share-of-24": "32",
-                "unused-account-days": "7", "first-heroes": "1",
-            ]) { $1 }
-            let settings = try configuration(flags).settings
-            #expect(settings.rates.factors.ipv6Of56 == 2)
-            #expect(settings.rates.factors.ipv6Of48 == 8)
-            #expect(settings.rates.factors.ipv4Of24 == 32)
-            #expect(settings.unusedAccountDays == 7 && settings.firstHeroesMax == 1)
-        }
-    }
-
             flags["apns-ca"] = nil
             if option != "apns-sandbox-host" { _ = try configuration(flags) }
         }
@@ -362,6 +343,25 @@ struct ServerConfigurationTests {
         let fitted = OpenFileLimit.fitted(HTTPServer.Settings(), in: limit)
         #expect(fitted.connectionsMax == connections)
         #expect(fitted.streamsMax == streams)
+    }
+
+    @Test("the shares of networks, and what unused accounts have, are settings")
+    func shares() throws {
+        try withFolder { folder in
+            let standard = try configuration(flags(folder)).settings
+            let factors = standard.rates.factors
+            #expect([factors.ipv6Of56, factors.ipv6Of48, factors.ipv4Of24] == [4, 16, 16])
+            #expect(standard.unusedAccountDays == 30 && standard.firstHeroesMax == 3)
+            let flags = flags(folder).merging([
+                "share-of-56": "2", "share-of-48": "8", "share-of-24": "32",
+                "unused-account-days": "7", "first-heroes": "1",
+            ]) { $1 }
+            let settings = try configuration(flags).settings
+            #expect(settings.rates.factors.ipv6Of56 == 2)
+            #expect(settings.rates.factors.ipv6Of48 == 8)
+            #expect(settings.rates.factors.ipv4Of24 == 32)
+            #expect(settings.unusedAccountDays == 7 && settings.firstHeroesMax == 1)
+        }
     }
 
     @Test("each rate is a setting, and has its standard value without it")

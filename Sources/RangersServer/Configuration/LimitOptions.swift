@@ -16,12 +16,6 @@ struct LimitOptions {
             "limit", "NAME=RATE",
             "A rate, such as players=20/s:10000; docs/reference/api.md has the names",
             kind: .list),
-    ]
-
-    private let values: OptionValues
-
-    init(_ values: OptionValues) { self.values = values }
-
         Option(
             "share-of-56", "FACTOR",
             "How many times the rate of an address an IPv6 /56 has, 1 to 65536", default: "4"),
@@ -31,6 +25,12 @@ struct LimitOptions {
         Option(
             "share-of-24", "FACTOR",
             "How many times the rate of an address an IPv4 /24 has, 1 to 65536", default: "16"),
+    ]
+
+    private let values: OptionValues
+
+    init(_ values: OptionValues) { self.values = values }
+
     /// Returns the addresses of trusted proxies.
     func proxies() throws(OptionsError) -> [AddressRange] { try ranges("behind-proxy") }
 
@@ -50,6 +50,9 @@ struct LimitOptions {
             }
             rates[limit] = rate
         }
+        rates.factors.ipv6Of56 = try factor("share-of-56")
+        rates.factors.ipv6Of48 = try factor("share-of-48")
+        rates.factors.ipv4Of24 = try factor("share-of-24")
         rates.trustedClients = try ranges("trusted-clients")
         let proxies = try proxies()
         let isProxyTrusted = rates.trustedClients.contains { client in
@@ -64,9 +67,10 @@ struct LimitOptions {
         return rates
     }
 
-        rates.factors.ipv6Of56 = try factor("share-of-56")
-        rates.factors.ipv6Of48 = try factor("share-of-48")
-        rates.factors.ipv4Of24 = try factor("share-of-24")
+    private func factor(_ name: String) throws(OptionsError) -> Int {
+        Int(try values.integer(name, in: NetworkFactors.allowed) ?? 1)
+    }
+
     private func ranges(_ name: String) throws(OptionsError) -> [AddressRange] {
         try values.texts(name).map { text throws(OptionsError) in
             guard let range = AddressRange(text) else {
@@ -78,7 +82,3 @@ struct LimitOptions {
         }
     }
 }
-    private func factor(_ name: String) throws(OptionsError) -> Int {
-        Int(try values.integer(name, in: NetworkFactors.allowed) ?? 1)
-    }
-

@@ -51,8 +51,6 @@ enum CreateHero {
         return .json(HeroView.json(hero), status: 201)
     }
 
-    private static func hero(from input: Input, owner: PlayerID) throws(Problem) -> Hero {
-        guard (0...1).contains(input.healthRecoveryRatePerHour ?? 0) else {
     /// Adds the hero. Returns whether somebody has blocked its player.
     private static func insert(_ hero: Hero, _ call: Call) async throws -> Bool {
         let (game, result) = (call.game, call.result(201, .hero(hero.id)))
@@ -68,6 +66,8 @@ enum CreateHero {
         }
     }
 
+    private static func hero(from input: Input, owner: PlayerID) throws(Problem) -> Hero {
+        guard (0...1).contains(input.healthRecoveryRatePerHour ?? 0) else {
             throw Problem.badRequest(
                 "The field \"healthRecoveryRatePerHour\" must be a number from 0 to 1.")
         }
@@ -92,7 +92,6 @@ enum CreateHero {
     }
 }
 
-extension HeroClass: Decodable {}
 extension Call {
     /// Whether one of the player's heroes has set out on an adventure.
     fileprivate var hasBeenAway: Bool {
@@ -116,3 +115,4 @@ extension Problem {
     }
 }
 
+extension HeroClass: Decodable {}

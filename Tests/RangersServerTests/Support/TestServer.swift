@@ -77,9 +77,9 @@ struct TestServer {
         settings.blockedNamesFile = blockedNames
         settings.http.streamsMax = streamsMax
         settings.pagesMax = pagesMax
-        settings.rates = rates
         settings.firstHeroesMax = firstHeroesMax
         settings.unusedAccountDays = unusedAccountDays
+        settings.rates = rates
         settings.adminHTTP = adminHTTP
         settings.publicURL = publicURL
         settings.node = node
@@ -103,8 +103,8 @@ struct TestServer {
         let often: [Limit] = [
             .requestsOfPlayer, .requestsOfAddress, .playersOfAddress, .players, .memberships,
             .adventures, .adminGuesses, .inviteGuesses, .inviteGuessesOfAddress, .pushTokens,
-        ]
             .channelsOfAddress,
+        ]
         for limit in often { rates[limit] = Rate("1000000/s") ?? rates[limit] }
         return rates
     }
