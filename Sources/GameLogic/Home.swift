@@ -129,7 +129,7 @@ extension Home {
 
     fileprivate mutating func apply(_ change: HomeChange) throws(RuleError) {
         switch change {
-        case .orders(let orders): self.orders = orders
+        case .orders(let change): orders.apply(change)
         case .buy(potions: let count):
             let price = count * HomeChange.potionPrice
             guard potions + count <= Self.potionsMax else {
@@ -150,7 +150,7 @@ package enum HomeChange: Hashable, Sendable {
     package static let potionPrice = 10
     package static let potionCounts = 1...Home.potionsMax
 
-    case orders(StandingOrders)
+    case orders(StandingOrders.Change)
     /// Pays coins for this many potions.
     case buy(potions: Int)
     /// From the server, when the event of a world boss is over. Apart: few heroes ever get one.

@@ -46,4 +46,29 @@ package struct StandingOrders: Hashable, Sendable {
         /// Without an answer the hero comes along.
         case along
     }
+
+    /// What a player changes of the orders; what is `nil` stays as it is.
+    package struct Change: Hashable, Sendable {
+        package let whenDown: WhenDown?
+        package let whenFriendDown: WhenFriendDown?
+        package let votes: Votes?
+        package let setOut: SetOut?
+
+        package init(
+            whenDown: WhenDown? = nil, whenFriendDown: WhenFriendDown? = nil, votes: Votes? = nil,
+            setOut: SetOut? = nil
+        ) {
+            self.whenDown = whenDown
+            self.whenFriendDown = whenFriendDown
+            self.votes = votes
+            self.setOut = setOut
+        }
+    }
+
+    mutating func apply(_ change: Change) {
+        whenDown = change.whenDown ?? whenDown
+        whenFriendDown = change.whenFriendDown ?? whenFriendDown
+        votes = change.votes ?? votes
+        setOut = change.setOut ?? setOut
+    }
 }

@@ -16,6 +16,7 @@ enum Routes {
             JoinParty.route,
             ShowParty.route,
             StreamParty.route,
+            CheckStream.route,
             ListAdventures.route,
             ShowWorld.route,
             ShowWorldChannel.route,
@@ -36,6 +37,7 @@ enum Routes {
             StreamPushes.route,
             ReportActivity.route,
             DeleteActivity.route,
+            DeletePushToken.route,
             PutStartToken.route,
             DeleteStartToken.route,
             ReportHero.route,
@@ -72,7 +74,7 @@ enum Routes {
 extension Access {
     fileprivate var isOfGameMasters: Bool {
         switch self {
-        case .anyone, .player, .node: false
+        case .anyone, .player, .doctor, .node: false
         case .signIn, .admin: true
         }
     }

@@ -14,8 +14,8 @@ private struct Scene {
     ) throws {
         party = try Fixtures.party(of: heroes)
         for hero in along {
-            let orders = StandingOrders(setOut: .along)
-            _ = try party.apply(.change(hero.id, .orders(orders)), at: .zero)
+            let along = StandingOrders.Change(setOut: .along)
+            _ = try party.apply(.change(hero.id, .orders(along)), at: .zero)
         }
         let events = try party.apply(.checkReadiness(try Self.plan(quorum)), at: .zero)
         ask = try #require(events.first).sequence
@@ -221,7 +221,7 @@ struct ReadyCheckTests {
         try scene.finish()
         _ = try scene.party.apply(.leave(spouty.id), at: .zero)
         expectRefusal(.isAtInn(foxy.tag), of: .promote(foxy.id), by: &scene.party, at: .zero)
-        _ = try scene.party.apply(.change(foxy.id, .orders(StandingOrders())), at: .zero)
+        _ = try scene.party.apply(.change(foxy.id, .orders(StandingOrders.Change())), at: .zero)
         _ = try scene.party.apply(.end, at: .seconds(5))
         #expect(scene.names == ["Power Panda", "Egghead", "Foxy"])
         #expect(scene.party.inn == [])

@@ -46,6 +46,7 @@ struct AccessTests {
         "GET /v1/activities/{activity}/pushes": .player,
         "PUT /v1/activities/{activity}": .player,
         "DELETE /v1/activities/{activity}": .player,
+        "DELETE /v1/activities/{activity}/push-token": .player,
         "POST /v1/activities/{activity}/state": .player,
         "PUT /v1/players/me/push-to-start-tokens/{device}": .player,
         "DELETE /v1/players/me/push-to-start-tokens/{device}": .player,
@@ -111,6 +112,7 @@ struct AccessTests {
         "POST /v1/admin/parties/{party}/loot": .admin(.gameMaster),
         "POST /v1/admin/parties/{party}/storm": .admin(.gameMaster),
         "POST /v1/admin/parties/{party}/end": .admin(.gameMaster),
+        "GET /v1/stream-check": .doctor,
         "GET /healthz": .anyone,
         "GET /readyz": .anyone,
         "GET /metrics": .anyone,
@@ -134,6 +136,7 @@ struct AccessTests {
                 switch route.access {
                 case .anyone, .signIn, .node: []
                 case .player: [nil, "wrong", TestServer.adminKey]
+                case .doctor: [nil, "wrong", "1685952000.0", panda.token, TestServer.adminKey]
                 case .admin: [nil, "wrong", panda.token]
                 }
             for token in strangers {
@@ -161,7 +164,7 @@ struct AccessTests {
             case .signIn, .admin:
                 counts["admin", default: 0] += 1
                 #expect(!isOfPlayers && isOfGameMasters, "\(route.template)")
-            case .player:
+            case .player, .doctor:
                 counts["player", default: 0] += 1
                 #expect(isOfPlayers && !isOfGameMasters, "\(route.template)")
             case .node: Issue.record("\(route.template) is only nodes'")

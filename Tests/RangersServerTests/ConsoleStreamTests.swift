@@ -165,13 +165,14 @@ struct ConsoleStreamTests {
         if !overRestart { await stage.server.server.drain() }
     }
 
-    @Test("a frozen party, an unheard alert and a refused push are urgent, in this order")
+    @Test("frozen, unheard, late, refused, without a token: parties are urgent in this order")
     func urgency() {
-        let refused = WallParty.Needs(refused: 900)
+        let tokenless = WallParty.Needs(tokenless: 900)
+        let refused = WallParty.Needs(refused: 1)
         let late = WallParty.Needs(late: 1)
         let unheard = WallParty.Needs(unheard: 1)
         let frozen = WallParty.Needs(isFrozen: true)
-        let all = [WallParty.Needs(), refused, late, unheard, frozen]
+        let all = [WallParty.Needs(), tokenless, refused, late, unheard, frozen]
         #expect(all.map(\.urgency) == all.map(\.urgency).sorted())
         #expect(Set(all.map(\.urgency)).count == all.count)
     }

@@ -115,13 +115,15 @@ struct ContractTests {
         let body = try #require(PutActivity.route.described?.body)
         let required = body.properties.filter { $0.presence == .required }.map(\.name)
         let optional = body.properties.filter { $0.presence == .optional }.map(\.name)
-        #expect(
-            required == ["hero", "frequentPushesEnabled", "language", "osVersion"])
+        #expect(required == [])
         #expect(
             optional == [
-                "pushToken", "page", "environment", "device", "stateVersion", "revision",
-                "utcOffsetMinutes", "quietHours",
+                "hero", "pushToken", "page", "environment", "frequentPushesEnabled", "language",
+                "osVersion", "device", "stateVersion", "revision", "utcOffsetMinutes", "quietHours",
             ])
+        let widget = try #require(
+            Widgets.routes.first { $0.method == .put }?.described?.body?.properties)
+        #expect(widget.map(\.presence) == [.required, .required])
         let action = try #require(PerformAction.route.described?.body?.properties[1].schema)
         guard case .choice(let actions) = action else {
             Issue.record("an action is one of several words")

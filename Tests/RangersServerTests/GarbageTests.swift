@@ -90,17 +90,37 @@ struct GarbageTests {
             (.get, "/v1/activities/activity-1", nil),
             (.delete, "/v1/activities/activity-1", nil),
             (.delete, "/v1/players/me/push-to-start-tokens/phone", nil),
+            (.delete, "/v1/activities/activity-1/push-token", nil),
             (.post, "/v1/activities/activity-1/state", #"{"state":"dismissed"}"#),
-            (
-                .put, "/v1/activities/activity-1",
-                #"{"hero":"\#(thief.hero)","environment":"sandbox","frequentPushesEnabled":true,"#
-                    + #""language":"en","osVersion":"18.0"}"#
-            ),
         ]
         for (method, path, body) in attempts {
             let answer = await thief.send(method, path, body)
             #expect(answer.status == 404, "\(method) \(path): \(answer.text)")
         }
+        await server.server.drain()
+    }
+
+    @Test("PR15: an id of a Live Activity that another player has is taken, and says no more")
+    func takenID() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("Power Panda", at: server)
+        let thief = try await TestPlayer.make("Thief", at: server)
+        let party = try await panda.found()
+        _ = try await thief.found()
+        #expect(await panda.watch("activity-1").status == 204)
+        let before = await panda.send(.get, "/v1/activities/activity-1").text
+        for answer in [
+            await thief.watch("activity-1", token: "aa"),
+            await thief.report(#""language":"de""#, of: "activity-1"),
+        ] {
+            #expect(answer.status == 409)
+            let detail = answer.body["detail"].string ?? ""
+            #expect(detail.hasPrefix("Live Activity activity-1 is taken: "))
+            for secret in [panda.id, panda.hero, party.id] { #expect(!detail.contains(secret)) }
+        }
+        #expect(await panda.send(.get, "/v1/activities/activity-1").text == before)
+        #expect(await thief.send(.get, "/v1/activities/activity-1").status == 404)
+        #expect(await thief.send(.delete, "/v1/activities/activity-1").status == 404)
         await server.server.drain()
     }
 

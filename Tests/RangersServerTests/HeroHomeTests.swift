@@ -95,6 +95,22 @@ struct HeroHomeTests {
         await next.server.drain()
     }
 
+    @Test("an order that is omitted stays as it is, at home and in a party")
+    func oneOrder() async throws {
+        let pair = try await Pair.make()
+        let alone = try await TestPlayer.make("Foxy", at: pair.server)
+        for player in [pair.panda, alone] {
+            _ = await Self.order(player, #"{"whenDown":"drink","setOut":"along"}"#)
+            let put = await Self.order(player, #"{"votes":"bold"}"#)
+            #expect(put.body["orders"]["whenDown"].string == "drink")
+            #expect(put.body["orders"]["votes"].string == "bold")
+            #expect(put.body["orders"]["setOut"].string == "along")
+            #expect(await Self.order(player, #"{"setOut":null}"#).status == 400)
+        }
+        await pair.server.server.drain()
+        #expect(await Replay.report(file: pair.server.file, party: nil).differences == [])
+    }
+
     @Test("what heroes find comes home, and buys potions: once, however often it is asked")
     func shop() async throws {
         let pair = try await Pair.make()
@@ -135,7 +151,7 @@ struct HeroHomeTests {
         async let joined = join()
         await stage.store.untilHolding()
         let changed = try await stage.store.store.change(
-            hero, .orders(StandingOrders(whenDown: .drink)), keeping: nil,
+            hero, .orders(.init(whenDown: .drink)), keeping: nil,
             epoch: stage.server.server.game.epoch)
         #expect(changed != nil)
         stage.store.release()

@@ -68,10 +68,10 @@ enum CommandFormat {
         _ change: HomeChange, of hero: HeroID, _ roster: Roster, to bytes: inout ByteWriter
     ) {
         switch change {
-        case .orders(let orders):
+        case .orders(let change):
             bytes.append(byte: 17)
             bytes.append(hero, roster)
-            StoryFormat.append(orders, to: &bytes)
+            StoryFormat.append(change, to: &bytes)
         case .buy(potions: let count):
             bytes.append(byte: 18)
             bytes.append(hero, roster)
@@ -119,7 +119,7 @@ enum CommandFormat {
             return .answer(hero, ask: try bytes.number("question"), yes: number == 15)
         case 17:
             let hero = try bytes.hero(roster)
-            return .change(hero, .orders(try StoryFormat.orders(&bytes)))
+            return .change(hero, .orders(try StoryFormat.change(&bytes)))
         case 18:
             let hero = try bytes.hero(roster)
             return .change(hero, .buy(potions: try bytes.number("potions")))

@@ -35,6 +35,16 @@ extension ByteReader {
         }
         return value
     }
+
+    /// Returns the case with the next number; `nil` for 0, which is no case's.
+    mutating func numberedOrNone<Value: Numbered>() throws(FormatError) -> Value? {
+        let number = try byte()
+        guard number > 0 else { return nil }
+        guard let value = Value(number: number) else {
+            throw .unknownNumber(UInt64(number), of: "\(Value.self)")
+        }
+        return value
+    }
 }
 
 // MARK: The game

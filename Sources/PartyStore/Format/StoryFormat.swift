@@ -57,6 +57,20 @@ enum StoryFormat {
             votes: try bytes.numbered(), setOut: try bytes.numbered())
     }
 
+    /// An order that stays as it is has the number 0.
+    static func append(_ change: StandingOrders.Change, to bytes: inout ByteWriter) {
+        bytes.append(byte: change.whenDown?.number ?? 0)
+        bytes.append(byte: change.whenFriendDown?.number ?? 0)
+        bytes.append(byte: change.votes?.number ?? 0)
+        bytes.append(byte: change.setOut?.number ?? 0)
+    }
+
+    static func change(_ bytes: inout ByteReader) throws(FormatError) -> StandingOrders.Change {
+        StandingOrders.Change(
+            whenDown: try bytes.numberedOrNone(), whenFriendDown: try bytes.numberedOrNone(),
+            votes: try bytes.numberedOrNone(), setOut: try bytes.numberedOrNone())
+    }
+
     // MARK: Members
 
     static func append(

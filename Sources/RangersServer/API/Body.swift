@@ -13,11 +13,15 @@ protocol BodyFields: Decodable, SendableMetatype {
 
     /// The schemas of fields that allow less than their type, by field.
     static var narrower: [String: JSONSchema] { get }
+
+    /// What takes a field's value away, by field, as a sentence: the answer to a `null`.
+    static var removals: [String: String] { get }
 }
 
 extension BodyFields {
     static var inner: [String: any BodyFields.Type] { [:] }
     static var narrower: [String: JSONSchema] { [:] }
+    static var removals: [String: String] { [:] }
     fileprivate static var fields: [String] { CodingKeys.allCases.map { $0.stringValue } }
 
     /// Not by `fields`, which are made again for each call.
@@ -58,7 +62,8 @@ enum Body {
 
     // MARK: Fields
 
-    /// Checks what `JSONDecoder` lets pass: trailing commas, repeated and unknown fields.
+    /// Checks what `JSONDecoder` lets pass: trailing commas, repeated and unknown fields, and `null`,
+    /// which it takes for an omitted field.
     private static func check(
         _ bytes: [UInt8], as type: any BodyFields.Type
     ) throws(Problem) {
@@ -87,6 +92,11 @@ enum Body {
             let name = place + field.name
             guard seen.insert(field.name).inserted else {
                 throw Problem.badRequest("The field \"\(name)\" occurs twice.")
+            }
+            guard field.value != .null else {
+                throw Problem.badRequest(
+                    "The field \"\(name)\" is null. "
+                        + (type.removals[field.name] ?? "Omit it, or give it a value."))
             }
             guard let inner = type.inner[field.name] else { continue }
             for (index, element) in (field.value.elements ?? []).enumerated() {

@@ -5,7 +5,7 @@ internal import JSONWriter
 internal import PartyStore
 
 /// The parties that need somebody, the most urgent first: frozen ones, and those in memory with a
-/// hero down and unheard, a late card or a refused push.
+/// hero down and unheard, a late card, a refused push, or a card without a push token.
 struct UrgentParties {
     static let order = "urgency"
 
@@ -13,7 +13,7 @@ struct UrgentParties {
         "PartyNeeds",
         .fields([
             "party": .text, "urgency": .whole, "frozen": .boolean, "unheard": .whole,
-            "late": .whole, "refused": .whole,
+            "late": .whole, "refused": .whole, "tokenless": .whole,
         ]))
 
     private struct Urgent {
@@ -94,7 +94,7 @@ struct UrgentParties {
         func count(_ name: String) -> Int { Int(json[name]?.integer ?? 0) }
         return WallParty.Needs(
             isFrozen: json["frozen"] == .truth(true), unheard: count("unheard"),
-            late: count("late"), refused: count("refused"))
+            late: count("late"), refused: count("refused"), tokenless: count("tokenless"))
     }
 
     static func write(_ needs: WallParty.Needs, of party: PartyID, to json: inout JSONWriter) {
@@ -105,6 +105,7 @@ struct UrgentParties {
         json.field("unheard", needs.unheard)
         json.field("late", needs.late)
         json.field("refused", needs.refused)
+        json.field("tokenless", needs.tokenless)
         json.endObject()
     }
 }

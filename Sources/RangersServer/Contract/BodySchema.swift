@@ -10,10 +10,8 @@ enum BodySchema {
             Set(body.narrower.keys).isSubset(of: notes.properties.map(\.name)),
             "\(body).narrower has a field that the body does not have")
         let properties = notes.properties.map { property in
-            guard let narrower = body.narrower[property.name] else { return property }
-            let isOptional = property.presence == .optional
-            return JSONSchema.Property(
-                name: property.name, schema: isOptional ? .nullable(narrower) : narrower,
+            JSONSchema.Property(
+                name: property.name, schema: body.narrower[property.name] ?? property.schema,
                 presence: property.presence)
         }
         return .object(properties, .refused)
@@ -25,7 +23,6 @@ enum BodySchema {
         func add(
             _ key: any CodingKey, _ schema: JSONSchema, _ presence: JSONSchema.Property.Presence
         ) {
-            let schema = presence == .optional ? .nullable(schema) : schema
             properties.append(
                 JSONSchema.Property(name: key.stringValue, schema: schema, presence: presence))
         }

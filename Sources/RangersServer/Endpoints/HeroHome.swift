@@ -44,7 +44,7 @@ enum HeroHome {
 
     // MARK: Bodies
 
-    /// What is omitted is as for a new hero.
+    /// What is omitted stays as it is.
     private struct Orders: BodyFields {
         let whenDown: StandingOrders.WhenDown?
         let whenFriendDown: StandingOrders.WhenFriendDown?
@@ -55,12 +55,9 @@ enum HeroHome {
             case whenDown, whenFriendDown, votes, setOut
         }
 
-        var orders: StandingOrders {
-            let usual = StandingOrders()
-            return StandingOrders(
-                whenDown: whenDown ?? usual.whenDown,
-                whenFriendDown: whenFriendDown ?? usual.whenFriendDown,
-                votes: votes ?? usual.votes, setOut: setOut ?? usual.setOut)
+        var change: StandingOrders.Change {
+            StandingOrders.Change(
+                whenDown: whenDown, whenFriendDown: whenFriendDown, votes: votes, setOut: setOut)
         }
     }
 
@@ -86,9 +83,9 @@ enum HeroHome {
     @Sendable private static func putOrders(
         _ request: Request, _ call: Call
     ) async throws -> Response {
-        let orders = try Body.decode(Orders.self, from: request).orders
+        let change = try Body.decode(Orders.self, from: request).change
         let hero = try await call.ownHero(HeroID(try request.parameter("hero")))
-        let changed = try await call.change(hero.id, .orders(orders), keeping: nil)
+        let changed = try await call.change(hero.id, .orders(change), keeping: nil)
         return .json(json(changed, call.game))
     }
 

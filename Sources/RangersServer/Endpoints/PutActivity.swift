@@ -5,7 +5,7 @@ internal import PartyStore
 internal import PushPolicy
 
 /// `PUT /v1/activities/{activity}` registers a Live Activity or updates it: a new push token
-/// retires the old one (T5). An ended activity stays ended.
+/// retires the old one (T5), and what is omitted stays as it is. An ended activity stays ended.
 enum PutActivity {
     static let route = APIRoute(
         .put, "/v1/activities/{activity}", .player,
@@ -15,20 +15,22 @@ enum PutActivity {
         handle: respond)
     static let activityLengthMax = 100
 
+    /// The first registration needs `hero`, `frequentPushesEnabled`, `language`, `osVersion`, and
+    /// `environment` unless it is a page's.
     private struct Input: BodyFields {
-        let hero: String
+        let hero: String?
         /// Lower-case hex (T7); omitted while the client has none.
         let pushToken: String?
         /// Whether a page in a browser shows the activity: its pushes come on a stream.
         let page: Bool?
         /// Apple's environment of the token; a page has none.
         let environment: PushEnvironment?
-        let frequentPushesEnabled: Bool
-        let language: String
-        let osVersion: String
+        let frequentPushesEnabled: Bool?
+        let language: String?
+        let osVersion: String?
         /// The device name that the app used for its push-to-start token, if it has one.
         let device: String?
-        /// The newest version of the content state that the app decodes; omitted: 1.
+        /// The newest version of the content state that the app decodes; 1 until it says so.
         let stateVersion: Int?
         /// The number of this registration, 1 for the first; omitted: the last one to arrive wins.
         let revision: Int?
@@ -50,6 +52,17 @@ enum PutActivity {
                 "stateVersion": .integer(1...stateVersionMax),
                 "revision": .integer(revisions),
                 "utcOffsetMinutes": .integer(QuietHours.offsets),
+            ]
+        }
+
+        static var inner: [String: any BodyFields.Type] { ["quietHours": Night.self] }
+
+        static var removals: [String: String] {
+            [
+                "pushToken":
+                    "Omit it to keep the token: DELETE /v1/activities/{activity}/push-token "
+                    + "removes it.",
+                "quietHours": "Omit it to keep them: the same hour twice means none.",
             ]
         }
     }
@@ -77,11 +90,10 @@ enum PutActivity {
             try Text.identifier(
                 request.parameter("activity"), field: "activity", limit: activityLengthMax))
         let input = try Body.decode(Input.self, from: request)
-        let hero = try await call.ownHero(HeroID(input.hero))
         let known = try await call.game.store.activity(id)
-        guard known == nil || known?.player == hero.owner else {
-            throw Problem.notFound("You have no Live Activity \(id).")
-        }
+        guard try known == nil || known?.player == call.player else { throw isTaken(id) }
+        let hero = try await call.ownHero(
+            try first(input.hero.map { HeroID($0) } ?? known?.hero, "hero"))
         guard let party = try await call.game.store.party(of: hero.id) else {
             throw notInParty(hero.id)
         }
@@ -101,8 +113,7 @@ enum PutActivity {
         _ known: ActivityRegistration?, _ call: Call
     ) async throws {
         guard known == nil || known?.party == party else { throw belongsElsewhere(id) }
-        let (screen, environment) = try screen(of: input, call.game)
-        let device = try await call.ownDevice(named: input.device) ?? call.namedDevice
+        let (named, own) = (try await call.ownDevice(named: input.device), try call.namedDevice)
         let token = try input.pushToken.map { text throws(Problem) in
             try Text.pushToken(text, field: "pushToken")
         }
@@ -111,8 +122,9 @@ enum PutActivity {
             call.game.dependencies.senders.liftQuarantine(of: DeviceToken(hex: token.hex))
         }
         let move = PushTokenMove(
-            token: token, environment: environment, player: hero.owner)
-        let phone = PhoneKey(player: hero.owner, device: device)
+            token: token, environment: try environment(in: input, beside: known, call.game),
+            player: hero.owner)
+        let phone = PhoneKey(player: hero.owner, device: named ?? known?.device ?? own)
         let phones = call.game.dependencies.phones
         try await call.game.registering(on: phone, known: known != nil, in: party) { ticket in
             try await move.whileTaken(in: call.game) {
@@ -120,9 +132,8 @@ enum PutActivity {
                 try await call.game.shards.change(party) { change in
                     let current = change.registration(id)
                     var registration = try registration(
-                        id, input, on: screen, environment,
-                        token: screen == .page ? current?.pushToken : token, device, hero, party,
-                        current, call.game)
+                        id, input, token, on: named ?? current?.device ?? own, of: hero, in: party,
+                        beside: current, call.game)
                     try admit(registration, beside: current, to: change)
                     if input.revision == nil {
                         registration.revision = current?.revision ?? 0
@@ -136,6 +147,14 @@ enum PutActivity {
                 }
             }
         }
+    }
+
+    /// An id is one activity's in all of the game, and ActivityKit makes no id twice: the response
+    /// reveals nothing that could be guessed (PR15).
+    private static func isTaken(_ id: ActivityID) -> Problem {
+        .conflict(
+            "Live Activity \(id) is taken: another player has registered this id. Send the one that "
+                + "ActivityKit gave to your activity.")
     }
 
     private static func belongsElsewhere(_ id: ActivityID) -> Problem {
@@ -153,9 +172,7 @@ enum PutActivity {
     ) throws(Problem) {
         guard change.party.anyHero(new.hero) != nil else { throw notInParty(new.hero) }
         if let current {
-            guard current.player == new.player else {
-                throw Problem.notFound("You have no Live Activity \(new.id).")
-            }
+            guard current.player == new.player else { throw isTaken(new.id) }
             guard current.hero == new.hero else { throw belongsElsewhere(new.id) }
             guard current.screen == new.screen else {
                 throw Problem.conflict(
@@ -183,52 +200,88 @@ enum PutActivity {
         }
     }
 
-    /// Returns the registration. The same token does not become newer, but is confirmed.
+    /// Returns the registration, in which what the request omits stays as it is. The same token does
+    /// not become newer, but is confirmed.
     private static func registration(
-        _ id: ActivityID, _ input: Input, on screen: ActivityScreen,
-        _ environment: PushEnvironment, token: PushToken?, _ device: DeviceID?, _ hero: Hero,
-        _ party: PartyID, _ known: ActivityRegistration?, _ game: Game
+        _ id: ActivityID, _ input: Input, _ token: PushToken?, on device: DeviceID?,
+        of hero: Hero, in party: PartyID, beside current: ActivityRegistration?, _ game: Game
     ) throws(Problem) -> ActivityRegistration {
+        let language = try input.language.map { text throws(Problem) in try Text.language(text) }
+        let version = try input.osVersion.map { text throws(Problem) in try Text.osVersion(text) }
         var registration = ActivityRegistration(
-            id: id, player: hero.owner, hero: hero.id, party: party, screen: screen,
-            pushToken: token, tokenRegisteredAt: game.now, environment: environment,
-            frequentPushesEnabled: input.frequentPushesEnabled,
-            language: try Text.language(input.language),
-            osVersion: try Text.osVersion(input.osVersion),
-            state: .active, stateVersion: try stateVersion(input.stateVersion),
+            id: id, player: hero.owner, hero: hero.id, party: party,
+            screen: screen(in: input, beside: current),
+            pushToken: token ?? current?.pushToken,
+            tokenRegisteredAt: current?.tokenRegisteredAt ?? game.now,
+            tokenConfirmedAt: current?.tokenConfirmedAt,
+            environment: try environment(in: input, beside: current, game),
+            frequentPushesEnabled: try first(
+                input.frequentPushesEnabled ?? current?.frequentPushesEnabled,
+                "frequentPushesEnabled"),
+            language: try first(language ?? current?.language, "language"),
+            osVersion: try first(version ?? current?.osVersion, "osVersion"),
+            state: current?.state ?? .active,
+            stateVersion: try stateVersion(input.stateVersion) ?? current?.stateVersion ?? .first,
             revision: try revision(input.revision),
-            quietHours: try quietHours(input), device: device ?? known?.device,
-            createdAt: known?.createdAt ?? game.now)
-        if let known { registration.confirmToken(of: known, at: game.now) }
+            quietHours: try quietHours(input, beside: current?.quietHours), device: device,
+            createdAt: current?.createdAt ?? game.now)
+        if let current, token != nil { registration.confirmToken(of: current, at: game.now) }
         return registration
+    }
+
+    /// Returns what is known of a field that the first registration must have.
+    private static func first<Value>(_ value: Value?, _ field: String) throws(Problem) -> Value {
+        guard let value else {
+            throw Problem.badRequest(
+                "The field \"\(field)\" is missing: the first registration of a Live Activity needs "
+                    + "it.")
+        }
+        return value
     }
 }
 
 extension PutActivity {
-    /// Returns what shows the activity, and in which of Apple's environments. A page is in none: it
-    /// counts to that of channels.
+    /// Returns what shows the activity. What only a phone has is a phone's.
     private static func screen(
-        of input: Input, _ game: Game
-    ) throws(Problem) -> (ActivityScreen, PushEnvironment) {
-        if input.page == true {
+        in input: Input, beside current: ActivityRegistration?
+    ) -> ActivityScreen {
+        if let isPage = input.page { return isPage ? .page : .device }
+        let isPhone = input.pushToken != nil || input.environment != nil
+        return isPhone ? .device : current?.screen ?? .device
+    }
+
+    /// Returns in which of Apple's environments the activity is. A page is in none: it counts to that
+    /// of channels.
+    private static func environment(
+        in input: Input, beside current: ActivityRegistration?, _ game: Game
+    ) throws(Problem) -> PushEnvironment {
+        switch screen(in: input, beside: current) {
+        case .page:
             guard input.pushToken == nil, input.environment == nil else {
                 throw Problem.badRequest(
                     "A page has neither \"pushToken\" nor \"environment\": its pushes come on "
                         + "a stream.")
             }
             try game.pages.requireOn()
-            return (.page, game.settings.channelEnvironment)
+            return game.settings.channelEnvironment
+        case .device:
+            let environment = try first(input.environment ?? current?.environment, "environment")
+            try game.requireEnvironment(environment)
+            if let current, current.screen == .device, current.pushToken != nil,
+                current.environment != environment, input.pushToken == nil
+            {
+                throw Problem.badRequest(
+                    "The push token of Live Activity \(current.id) is one of the "
+                        + "\(current.environment.rawValue) environment: send that of the other "
+                        + "environment with it.")
+            }
+            return environment
         }
-        guard let environment = input.environment else {
-            throw Problem.badRequest("The field \"environment\" is missing.")
-        }
-        try game.requireEnvironment(environment)
-        return (.device, environment)
     }
 
-    /// Returns the newest version that both sides know.
-    private static func stateVersion(_ number: Int?) throws(Problem) -> StateVersion {
-        guard let number else { return .first }
+    /// Returns the newest version that both sides know; `nil`: the app has not said what it knows.
+    private static func stateVersion(_ number: Int?) throws(Problem) -> StateVersion? {
+        guard let number else { return nil }
         guard (1...stateVersionMax).contains(number) else {
             throw Problem.badRequest("The field \"stateVersion\" must be 1 or more.")
         }
@@ -247,8 +300,10 @@ extension PutActivity {
     }
 
     /// Returns when the phone stays silent; `nil`: the app has not named its time zone.
-    private static func quietHours(_ input: Input) throws(Problem) -> QuietHours? {
-        guard let offset = input.utcOffsetMinutes else {
+    private static func quietHours(
+        _ input: Input, beside known: QuietHours?
+    ) throws(Problem) -> QuietHours? {
+        guard let offset = input.utcOffsetMinutes ?? known?.utcOffsetMinutes else {
             guard input.quietHours == nil else {
                 throw Problem.badRequest(
                     "The field \"quietHours\" needs \"utcOffsetMinutes\": without the phone's time "
@@ -256,10 +311,10 @@ extension PutActivity {
             }
             return nil
         }
-        let (from, to) = (input.quietHours?.from, input.quietHours?.to)
         let hours = QuietHours(
-            utcOffsetMinutes: offset, from: from ?? QuietHours.usual.from,
-            to: to ?? QuietHours.usual.to)
+            utcOffsetMinutes: offset,
+            from: input.quietHours?.from ?? known?.from ?? QuietHours.usual.from,
+            to: input.quietHours?.to ?? known?.to ?? QuietHours.usual.to)
         guard let hours else {
             let (least, most) = (QuietHours.offsets.lowerBound, QuietHours.offsets.upperBound)
             throw Problem.badRequest(

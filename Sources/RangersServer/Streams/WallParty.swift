@@ -47,11 +47,13 @@ struct WallParty: Sendable {
         var late = 0
         /// Cards whose newest push Apple has refused, or whose token is dead.
         var refused = 0
+        /// Cards on phones without a push token, while the party is on an adventure.
+        var tokenless = 0
 
         /// A number by which parties are sorted: each need outweighs any number of the next ones.
         var urgency: Int {
-            let counts = [unheard, late, refused].reduce(0) { $0 * 1000 + min($1, 999) }
-            return counts + (isFrozen ? 1_000_000_000 : 0)
+            let counts = [isFrozen ? 1 : 0, unheard, late, refused, tokenless]
+            return counts.reduce(0) { $0 * 1000 + min($1, 999) }
         }
     }
 
@@ -73,7 +75,8 @@ struct WallParty: Sendable {
                 .adding(milliseconds: Self.latenessMax)
         }
         needs = Needs(
-            unheard: Self.unheard(stored), refused: living.count(where: Self.isRefused))
+            unheard: Self.unheard(stored), refused: living.count(where: Self.isRefused),
+            tokenless: isOnAdventure ? living.count(where: Self.isTokenless) : 0)
     }
 
     /// Creates the tile of a frozen party that is not in memory.
@@ -131,6 +134,13 @@ struct WallParty: Sendable {
         return registration.hasTarget && snapshot.deadTokenAt == registration.tokenConfirmedAt
     }
 
+    /// A page gets its token with its stream, and nobody needs to care when it is closed.
+    private static func isTokenless(_ activity: LiveActivity) -> Bool {
+        let registration = activity.registration
+        return registration.screen == .device && !registration.hasTarget
+            && activity.outbox?.snapshot.isEnded == false
+    }
+
     private static func unheard(_ stored: StoredParty) -> Int {
         guard stored.party.isOnAdventure else { return 0 }
         return stored.party.members.filter(\.isKnockedDown).count { member in
@@ -173,7 +183,8 @@ extension WallParty {
         .fields(
             [
                 "id": .text, "version": .whole, "down": .whole, "late": .whole,
-                "unheard": .whole, "refused": .whole, "frozen": .boolean, "urgency": .whole,
+                "unheard": .whole, "refused": .whole, "tokenless": .whole, "frozen": .boolean,
+                "urgency": .whole,
                 "healths": .list(.integer(0...1000)), "avatars": .list(.text),
                 "languages": .list(.text), "at": .time,
             ],
@@ -197,6 +208,7 @@ extension WallParty {
         json.field("late", needs.late)
         json.field("unheard", needs.unheard)
         json.field("refused", needs.refused)
+        json.field("tokenless", needs.tokenless)
         json.field("frozen", needs.isFrozen)
         json.field("urgency", needs.urgency)
         json.array("avatars", shape?.avatars ?? []) { $0.value($1) }

@@ -162,7 +162,9 @@ struct StoryFormatTests {
             .join(hero), .start(seed: 9, pack, Departure(.mythic, at: 5)),
             .start(seed: 9, pack, Departure(.gentle, at: 5, restedSince: 3)),
             .answer(hero.id, ask: 7, yes: true), .answer(hero.id, ask: 8, yes: false),
-            .change(hero.id, .orders(hero.home.orders)), .change(hero.id, .buy(potions: 2)),
+            .change(hero.id, .orders(.init(whenDown: .ask, setOut: .along))),
+            .change(hero.id, .orders(.init(whenFriendDown: .give, votes: .bold))),
+            .change(hero.id, .orders(.init())), .change(hero.id, .buy(potions: 2)),
             .checkReadiness(
                 ReadyCheck.Plan(seed: 3, pack, .gentle, endsAt: 1_700_000_120_000, quorum: .half)),
             .finishReadyCheck(Departure(.gentle, at: 5, restedSince: 3)), .cancelReadyCheck,

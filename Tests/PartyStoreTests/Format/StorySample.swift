@@ -226,7 +226,7 @@ enum StorySample {
             PartyEvent(sequence: 500 + index, time: .seconds(Int64(index)), kind: kind)
         })
 
-    private static let alongOrders = StandingOrders(
+    private static let alongOrders = StandingOrders.Change(
         whenDown: .ask, whenFriendDown: .never, votes: .bold, setOut: .along)
 
     static func commands() throws -> [JournalEntry] {
@@ -246,9 +246,12 @@ enum StorySample {
         JournalEntry(command: LoggedCommand(command: command, time: .seconds(5)))
     }
 
+    private static let newOrders = StandingOrders.Change(
+        whenDown: .drink, whenFriendDown: .give, votes: .bold, setOut: .ask)
+
     private static let plainCommands: [JournalEntry] = [
         .answer(panda.id, ask: 7, yes: true), .answer(bear.id, ask: 8, yes: false),
-        .change(panda.id, .orders(orders)), .change(panda.id, .buy(potions: 3)),
+        .change(panda.id, .orders(newOrders)), .change(panda.id, .buy(potions: 3)),
         .worldStage(.quarter),
         .change(panda.id, .worldReward(event: 3, exp: 300, crystals: 1)),
     ].map(entry)

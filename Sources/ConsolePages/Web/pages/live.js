@@ -23,7 +23,8 @@ export function needsOf(party) {
   return [party.frozen ? 'frozen: its players get errors' : null,
     party.unheard ? `${count(party.unheard, 'hero', 'heroes')} down, alert unheard` : null,
     party.late ? `${count(party.late, 'card')} late by more than 1 s` : null,
-    party.refused ? `${count(party.refused, 'card')} with a refused push` : null].filter(Boolean);
+    party.refused ? `${count(party.refused, 'card')} with a refused push` : null,
+    party.tokenless ? `${count(party.tokenless, 'card')} without a push token` : null].filter(Boolean);
 }
 
 class LivePage {
@@ -39,7 +40,7 @@ class LivePage {
     this.scope = h('div', {class: 'acts'});
     this.list = h('ul', {class: 'needs'});
     this.title = h('h2');
-    this.calm = h('p', {class: 'empty'}, 'Nobody needs you. Parties appear here when they are frozen, a hero is down and its player has not noticed, or a card is late or refused.');
+    this.calm = h('p', {class: 'empty'}, 'Nobody needs you. Parties appear here when they are frozen, a hero is down and its player has not noticed, or a card is late, refused or without a push token.');
     this.blank = h('p', {class: 'empty', hidden: true}, 'No party is on an adventure. ', h('a', {href: '#/party'}, 'See those that gather'), '.');
     fill(main, h('div', {class: 'livepage'},
       h('section', {class: 'panel wallpanel', 'aria-label': 'Wall'}, h('header', h('h1', 'Live'), this.counters),
