@@ -6,10 +6,10 @@ internal import Glibc
 /// A `Connection` is retained from its first callback to its last, and so while it has requests.
 enum Callbacks {
     /// Called for each new connection; closes those beyond the limit.
-    static let accept: MHD_AcceptPolicyCallback = { context, _, _ in
+    static let accept: MHD_AcceptPolicyCallback = { context, address, _ in
         guard let context else { return .NO }
-        return Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().mayAccept
-            ? .YES : .NO
+        let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+        return core.mayAccept(core.client(at: address.flatMap { ClientAddress($0) })) ? .YES : .NO
     }
 
     /// Called for headers, for each piece of the body, at its end, and after a resume.
@@ -54,14 +54,14 @@ enum Callbacks {
         switch code {
         case .CONNECTION_NOTIFY_STARTED:
             let connection = Connection(MHDConnection(handle), core)
-            core.traffic.opened(connection.watch)
+            core.traffic.opened(connection.watch, by: connection.counted)
             object.pointee = Unmanaged.passRetained(connection).toOpaque()
         case .CONNECTION_NOTIFY_CLOSED:
             guard let pointer = object.pointee else { return }
             object.pointee = nil
             let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
             connection.watch.closed()
-            core.traffic.closed(connection.watch)
+            core.traffic.closed(connection.watch, by: connection.counted)
         @unknown default:
             return
         }

@@ -134,6 +134,13 @@ package struct AddressRange: Hashable, Sendable {
         address.high & highMask == first.high && address.low & lowMask == first.low
     }
 
+    /// Whether it is wider than what one operator has: /8, or /32 of IPv6. A network of IPv6 with
+    /// IPv4 addresses in it is wide too.
+    package var isWide: Bool {
+        let bits = (~highMask).leadingZeroBitCount + (~lowMask).leadingZeroBitCount
+        return first.isIPv4 ? bits < 96 + 8 : bits < 32 || contains(.loopback)
+    }
+
     /// Whether some address is in both.
     package func overlaps(_ other: AddressRange) -> Bool {
         contains(other.first) || other.contains(first)

@@ -7,11 +7,11 @@ internal import Glibc
 /// last, so it needs no lock. Other threads use its `ConnectionWatch`, and the `WaitingRequest` of a request
 /// that waits for its handler.
 final class Connection {
-    /// Whether the connection is within the limit.
+    /// Whether the connection is within the limits.
     enum Admission: Sendable {
         case admitted
-        /// Beyond the limit of connections: its first request gets a 503.
-        case refused
+        /// Beyond a limit of connections: its first request gets this.
+        case refused(Problem)
     }
 
     private enum Stage {
@@ -30,6 +30,8 @@ final class Connection {
     }
 
     let watch: ConnectionWatch
+    /// Whose connections this one is counted among.
+    let counted: ClientAddress?
     private let core: ServerCore
     private let handle: MHDConnection
     private let admission: Admission
@@ -43,8 +45,9 @@ final class Connection {
     init(_ handle: MHDConnection, _ core: ServerCore) {
         self.handle = handle
         self.core = core
-        admission = core.nextAdmission
         peer = handle.peer ?? .unknown
+        counted = core.client(at: peer)
+        admission = core.admission(of: counted)
         watch = ConnectionWatch(descriptor: handle.descriptor, deadline: core.requestDeadline)
     }
 
@@ -132,7 +135,7 @@ final class Connection {
 
     /// Decides what the head alone determines; a thrown problem closes the connection.
     private func begin(_ head: borrowing RequestHead) throws(Problem) -> MHD_Result {
-        guard admission == .admitted else { throw .crowded }
+        if case .refused(let problem) = admission { throw problem }
         let framing = try head.framing(
             extraHeaders: core.settings.extraHeadersMax,
             extraHeaderBytes: core.settings.extraHeaderBytesMax)

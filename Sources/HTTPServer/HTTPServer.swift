@@ -29,6 +29,10 @@ package final class HTTPServer: Sendable {
         /// The most responses that are streams; they do not count among the connections. The
         /// application must refuse more.
         package var streamsMax = 5000
+        /// The most connections of one client, streams included; a client is an IPv4 address, or the
+        /// /64 network of an IPv6 address. `nil`: any number, as proxies and trusted clients have.
+        package var clientConnectionsMax: Int?
+        package var trustedClients: [AddressRange] = []
         /// The most requests in `handler` at once. Those beyond get a 503 at once.
         package var requestsMax = 512
         /// The longest silence of a connection.

@@ -115,6 +115,11 @@ extension Problem {
         status: 503, title: "Too many connections",
         detail: "The server has reached its limit of connections. Try again.", retryAfterSeconds: 1)
 
+    static let crowdedClient = Problem(
+        status: 429, title: "Too many connections",
+        detail: "Your network has too many connections to this server. Close some, and try again.",
+        retryAfterSeconds: 1)
+
     static let busy = Problem(
         status: 503, title: "Too many requests at once",
         detail: "The server has reached its limit of requests. Try again.",

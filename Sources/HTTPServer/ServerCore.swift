@@ -16,15 +16,33 @@ final class ServerCore: Sendable {
         self.handler = handler
     }
 
-    /// Connections beyond `connectionsMax` receive a 503. A tenth above that, they are closed at
-    /// once, because a refusal must not wait for room. Connections with a stream do not count: the
-    /// application limits those.
-    var nextAdmission: Connection.Admission {
-        connectionsCounted < settings.connectionsMax ? .admitted : .refused
+    /// Connections beyond `connectionsMax` receive a 503, those of a client beyond
+    /// `clientConnectionsMax` a 429. A tenth above that, they are closed at once, because a refusal
+    /// must not wait for room. Connections with a stream do not count for the server: the application
+    /// limits those.
+    func admission(of client: ClientAddress?) -> Connection.Admission {
+        guard connectionsCounted < settings.connectionsMax else { return .refused(.crowded) }
+        guard let client, let limit = settings.clientConnectionsMax,
+            traffic.connectionCount(of: client) >= limit
+        else { return .admitted }
+        return .refused(.crowdedClient)
     }
 
-    var mayAccept: Bool {
-        connectionsCounted < settings.connectionsMax + max(1, settings.connectionsMax / 10)
+    func mayAccept(_ client: ClientAddress?) -> Bool {
+        guard connectionsCounted < Self.withSurplus(settings.connectionsMax) else { return false }
+        guard let client, let limit = settings.clientConnectionsMax else { return true }
+        return traffic.connectionCount(of: client) < Self.withSurplus(limit)
+    }
+
+    private static func withSurplus(_ limit: Int) -> Int { limit + max(1, limit / 10) }
+
+    /// Returns whose connections are counted together; `nil`: those of a proxy, behind which there
+    /// are many clients, or of a client that may have as many as it likes.
+    func client(at peer: ClientAddress?) -> ClientAddress? {
+        guard settings.clientConnectionsMax != nil, let peer,
+            !(settings.proxies + settings.trustedClients).contains(where: { $0.contains(peer) })
+        else { return nil }
+        return peer.network
     }
 
     private var connectionsCounted: Int { traffic.connectionCount - traffic.streamCount }

@@ -16,6 +16,8 @@ final class Traffic: Sendable {
 
     private struct State {
         var connections: [ObjectIdentifier: ConnectionWatch] = [:]
+        /// How many each client has, of those whose connections are counted.
+        var ofClient: [ClientAddress: Int] = [:]
         /// Connections between suspend and the return of resume: the library aborts the process if
         /// it is stopped while there is one.
         var suspended = 0
@@ -36,6 +38,9 @@ final class Traffic: Sendable {
     var streamCount: Int { streams.load(ordering: .acquiring) }
     var connectionsSuspended: Int { state.withLock { $0.suspended } }
     var connectionCount: Int { state.withLock { $0.connections.count } }
+    func connectionCount(of client: ClientAddress) -> Int {
+        state.withLock { $0.ofClient[client, default: 0] }
+    }
     var connections: [ConnectionWatch] { state.withLock { Array($0.connections.values) } }
 
     func enter(_ phase: Phase) {
@@ -43,12 +48,20 @@ final class Traffic: Sendable {
         phaseNumber.store(phase.rawValue, ordering: .releasing)
     }
 
-    func opened(_ connection: ConnectionWatch) {
-        state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
+    func opened(_ connection: ConnectionWatch, by client: ClientAddress?) {
+        state.withLock { state in
+            state.connections[ObjectIdentifier(connection)] = connection
+            if let client { state.ofClient[client, default: 0] += 1 }
+        }
     }
 
-    func closed(_ connection: ConnectionWatch) {
-        state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
+    func closed(_ connection: ConnectionWatch, by client: ClientAddress?) {
+        state.withLock { state in
+            _ = state.connections.removeValue(forKey: ObjectIdentifier(connection))
+            guard let client else { return }
+            let others = state.ofClient[client, default: 1] - 1
+            state.ofClient[client] = others > 0 ? others : nil
+        }
     }
 
     func requestBegan() { requests.add(1, ordering: .relaxed) }

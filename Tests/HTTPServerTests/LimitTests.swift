@@ -1,5 +1,6 @@
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 /// PR14: what is too large is refused before it is kept.
 @Suite struct LimitTests {
@@ -211,6 +212,66 @@ import Testing
             let beyond = RawClient(port: server.port)
             #expect(await beyond.isClosedByServer())
         }
+    }
+
+    @Test("PR14: one client takes so many connections and no more, and others get in")
+    func connectionsOfClient() async throws {
+        try await serving({ $0.clientConnectionsMax = 2 }) { server in
+            var welcome = [RawClient(port: server.port), RawClient(port: server.port)]
+            for client in welcome { #expect(await client.ask(request("/"))?.status == 200) }
+            let surplus = RawClient(port: server.port)
+            await surplus.send(request("/"))
+            let refused = await surplus.answer()
+            #expect(refused?.status == 429)
+            #expect(refused?.headers["retry-after"] == "1")
+            #expect(await surplus.isClosedByServer())
+            let other = RawClient(port: server.port, from: 2)
+            #expect(await other.ask(request("/"))?.status == 200)
+            await welcome.removeLast().leave()
+            var next: RawClient.Answer?
+            repeat {
+                next = await RawClient(port: server.port).ask(request("/"))
+            } while next?.status != 200
+        }
+    }
+
+    @Test("PR14: far too many connections of one client are closed at once")
+    func farTooManyOfClient() async throws {
+        try await serving({ $0.clientConnectionsMax = 1 }) { server in
+            let welcome = RawClient(port: server.port)
+            #expect(await welcome.ask(request("/"))?.status == 200)
+            let silent = RawClient(port: server.port)
+            await silent.send("GET")
+            let beyond = RawClient(port: server.port)
+            #expect(await beyond.isClosedByServer())
+        }
+    }
+
+    @Test("PR14: proxies and trusted clients have as many connections as they like")
+    func connectionsOfProxies() async throws {
+        let loopback = try #require(AddressRange("127.0.0.1"))
+        for proxies in [[loopback], []] {
+            try await serving({
+                $0.clientConnectionsMax = 1
+                $0.proxies = proxies
+                $0.trustedClients = proxies.isEmpty ? [loopback] : []
+            }) { server in
+                let clients = (0..<4).map { _ in RawClient(port: server.port) }
+                for client in clients { #expect(await client.ask(request("/"))?.status == 200) }
+            }
+        }
+    }
+
+    @Test("PR14: the addresses of one /64 are one client, and those of IPv4 are many")
+    func clientsOfConnections() throws {
+        var settings = HTTPServer.Settings()
+        settings.clientConnectionsMax = 1
+        let core = ServerCore(settings, immediate: nil, admission: nil, handler: echo)
+        let client = { (text: String) in core.client(at: ClientAddress(text)) }
+        #expect(client("2001:db8::1") == client("2001:db8::ffff:0:0:2"))
+        #expect(client("2001:db8::1") != client("2001:db8:0:1::1"))
+        #expect(client("192.0.2.1") != client("192.0.2.2"))
+        #expect(client("192.0.2.1") == ClientAddress("192.0.2.1"))
     }
 
     @Test("PR14: a path that is too long is refused")

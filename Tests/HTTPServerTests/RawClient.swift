@@ -20,26 +20,33 @@ actor RawClient {
     private var unread: [UInt8] = []
     private let isOpen: Bool
 
-    init(port: UInt16) {
+    /// Connects from 127.0.0.`host`.
+    init(port: UInt16, from host: UInt8 = 1) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        isOpen = status == 0
+        let size4 = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound =
+            host == 1 || Self.withLoopback(host, port: 0) { bind(descriptor, $0, size4) == 0 }
+        isOpen = isBound && Self.withLoopback(1, port: port) { connect(descriptor, $0, size4) == 0 }
         self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
+
+    private static func withLoopback(
+        _ host: UInt8, port: UInt16, _ body: (UnsafePointer<sockaddr>) -> Bool
+    ) -> Bool {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0000 + UInt32(host)).bigEndian
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) }
+        }
+    }
 
     var isConnected: Bool { isOpen }
 

@@ -65,17 +65,23 @@ struct SessionTests {
 
     @Test("the cookie is for the browser alone, and for the console's path")
     func cookie() async throws {
-        let url = try #require(PublicURL("https://game.example/rangers"))
-        for (publicURL, expected) in [
-            (url, "; Secure; HttpOnly; SameSite=Strict; Path=/rangers/; Max-Age=43200"),
-            (nil, "; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200"),
-        ] as [(PublicURL?, String)] {
+        for (url, name, expected) in [
+            (
+                "https://game.example/rangers", "__Secure-rangers=",
+                "; Secure; HttpOnly; SameSite=Strict; Path=/rangers/; Max-Age=43200"
+            ),
+            (
+                "https://game.example", "__Host-rangers=",
+                "; Secure; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200"
+            ),
+            (nil, "rangers=", "; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200"),
+        ] {
+            let publicURL = try url.map { try #require(PublicURL($0)) }
             let server = try await TestServer(publicURL: publicURL)
             let body = #"{"key":"\#(TestServer.adminKey)"}"#
             let answer = await Browser(server).send(.post, "/v1/admin/session", body)
             let header = try #require(answer.headers["set-cookie"])
             #expect(header.hasSuffix(expected))
-            let name = publicURL == nil ? "rangers=" : "__Secure-rangers="
             let value = try #require(header.wholeMatch(of: #/([\w-]+=)([a-z2-7]{52});.*/#))
             #expect(value.1 == name)
             let browser = Browser(server, cookie: "theme=dark; \(name)\(value.2)")

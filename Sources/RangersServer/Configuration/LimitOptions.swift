@@ -10,8 +10,14 @@ struct LimitOptions {
             kind: .list),
         Option(
             "trusted-clients", "ADDRESS",
-            "Clients exempt from rates, for playtests and benches; an address or a network",
+            "Clients exempt from rates and --address-connections, for playtests and benches; an "
+                + "address or a network",
             kind: .list),
+        Option(
+            "address-connections", "NUMBER",
+            "The most connections from an address, or a /64 of IPv6, 1 to 100000; of proxies and "
+                + "trusted clients any number",
+            default: "256"),
         Option(
             "limit", "NAME=RATE",
             "A rate, such as players=20/s:10000; docs/reference/api.md has the names",
@@ -33,6 +39,14 @@ struct LimitOptions {
 
     /// Returns the addresses of trusted proxies.
     func proxies() throws(OptionsError) -> [AddressRange] { try ranges("behind-proxy") }
+
+    /// Sets what a listener grants each client.
+    func apply(to http: inout HTTPServer.Settings) throws(OptionsError) {
+        http.proxies = try proxies()
+        http.trustedClients = try ranges("trusted-clients")
+        let connections = try values.integer("address-connections", in: 1...100_000)
+        http.clientConnectionsMax = connections.map { Int($0) }
+    }
 
     /// Returns the rates. All clients behind a proxy would be exempt with it, so none of them is.
     func rates() throws(OptionsError) -> RateSettings {
@@ -77,6 +91,12 @@ struct LimitOptions {
                 throw values.invalid(
                     name, value: text,
                     expected: "an IP address or a network, such as 127.0.0.1 or 10.0.0.0/8")
+            }
+            guard !range.isWide else {
+                throw values.invalid(
+                    name, value: text,
+                    expected: "a network of your own, /8 or narrower (IPv6: /32): anybody in it is "
+                        + "believed")
             }
             return range
         }

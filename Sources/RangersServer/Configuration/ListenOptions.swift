@@ -12,7 +12,7 @@ struct ListenOptions {
     func http(at name: String) throws(OptionsError) -> HTTPServer.Settings {
         var http = HTTPServer.Settings()
         (http.host, http.port) = try values.address(name)
-        http.proxies = try LimitOptions(values).proxies()
+        try LimitOptions(values).apply(to: &http)
         if let address = ClientAddress(http.host), !address.isLoopback, http.proxies.isEmpty {
             throw values.invalid(
                 name,

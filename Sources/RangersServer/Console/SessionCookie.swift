@@ -8,11 +8,11 @@ struct SessionCookie: Sendable {
 
     init(_ publicURL: PublicURL?) {
         let isSecure = publicURL?.isSecure == true
-        // The prefix keeps other hosts of the domain, over plain HTTP, from setting it.
-        name = isSecure ? "__Secure-rangers" : "rangers"
-        attributes =
-            (isSecure ? "; Secure" : "")
-            + "; HttpOnly; SameSite=Strict; Path=\(publicURL?.path ?? "/")"
+        let path = publicURL?.path ?? "/"
+        // Browsers take `__Host-` from this host alone, for all of it; `__Secure-` also from other
+        // hosts of the domain, but not over plain HTTP.
+        name = !isSecure ? "rangers" : path == "/" ? "__Host-rangers" : "__Secure-rangers"
+        attributes = (isSecure ? "; Secure" : "") + "; HttpOnly; SameSite=Strict; Path=\(path)"
     }
 
     /// Returns the secret that the browser sends, if it sends one.
