@@ -90,10 +90,13 @@ extension Decision {
         package static let mutedInQuietHours = Self(bit: 22)
         package static let mutedByOrder = Self(bit: 23)
         package static let waitsForPage = Self(bit: 24)
+        package static let startIsUnadopted = Self(bit: 25)
+        package static let startsAreStopped = Self(bit: 26)
 
         /// The notes on a push-to-start, whose sentence omits that of the event.
         static let ofStarts: Self = [
-            .startsForAdventure, .startsForRollOver, .startIsPending, .heldForHour, .heldForDay,
+            .startsForAdventure, .startsForRollOver, .startIsPending, .startIsUnadopted,
+            .startsAreStopped, .heldForHour, .heldForDay,
         ]
 
         private init(bit: UInt32) { self.init(rawValue: 1 << bit) }
@@ -162,6 +165,16 @@ extension Decision.Notes {
         (
             .startIsPending,
             "another start is pending on this device (A7)"
+        ),
+        (
+            .startIsUnadopted,
+            "a start of this adventure went to this device, and its app has not been in contact "
+                + "since (A7)"
+        ),
+        (
+            .startsAreStopped,
+            "no activity followed the last \(DeviceStarts.unfollowedMax) starts on this device: "
+                + "its app must register its push-to-start token again (A7)"
         ),
     ]
 }

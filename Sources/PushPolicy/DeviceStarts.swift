@@ -1,16 +1,31 @@
 package import GameLogic
 
-/// The starts on one device: the guard's memory, and the pending start.
+/// The starts on one device: the guard's memory, the pending start, and those before it that no
+/// activity has followed.
 ///
 /// Pure: it receives what happened and returns what to do. It is committed with the party's change
 /// that made the start due, so that it survives a restart.
 package struct DeviceStarts: Hashable, Sendable {
+    /// So many starts in a row that no activity has followed, and the device gets no further one
+    /// until its app registers the token again. A stale token looks so: APNs accepts each start, and
+    /// no phone carries it out.
+    package static let unfollowedMax = 3
+
     package internal(set) var guardian: PushToStartGuard
     package internal(set) var pending: PendingStart?
+    /// Those before the pending one that no activity has followed, the oldest first.
+    package internal(set) var unfollowed: [PendingStart]
+    /// When the app last said what it shows, without registering its token; `nil`: never.
+    package internal(set) var contactedAt: WallTime?
 
-    package init(guardian: PushToStartGuard = PushToStartGuard(), pending: PendingStart? = nil) {
+    package init(
+        guardian: PushToStartGuard = PushToStartGuard(), pending: PendingStart? = nil,
+        unfollowed: [PendingStart] = [], contactedAt: WallTime? = nil
+    ) {
         self.guardian = guardian
         self.pending = pending
+        self.unfollowed = unfollowed
+        self.contactedAt = contactedAt
     }
 
     /// Returns the start that no app has reported yet, unless it has expired.
@@ -70,6 +85,10 @@ package struct DeviceStarts: Hashable, Sendable {
     mutating func followClock(to now: WallTime) {
         guardian.followClock(to: now)
         if let pending { self.pending?.dueAt = min(pending.dueAt, now) }
+        for index in unfollowed.indices {
+            unfollowed[index].dueAt = min(unfollowed[index].dueAt, now)
+        }
+        contactedAt = contactedAt.map { min($0, now) }
     }
 
     /// Removes a start that has not reached the device and will not.
@@ -84,7 +103,52 @@ package struct DeviceStarts: Hashable, Sendable {
         var both = self
         both.guardian = guardian.merged(with: other.guardian)
         both.pending = pending ?? other.pending
+        both.unfollowed = Self.newest(
+            (unfollowed + other.unfollowed).sorted { $0.dueAt < $1.dueAt })
         return both
+    }
+}
+
+// MARK: Starts that no activity has followed
+
+extension DeviceStarts {
+    /// Returns the starts of this time and later that APNs has, and that no activity has followed;
+    /// the oldest first.
+    package func unfollowed(since time: WallTime) -> [PendingStart] {
+        (unfollowed + [pending].compactMap(\.self)).filter { $0.phase == .sent && $0.dueAt >= time }
+    }
+
+    /// Returns the start of a hero's activity for the party's adventure.
+    func start(of hero: HeroID, in party: Party) -> PendingStart? {
+        (unfollowed + [pending].compactMap(\.self)).last {
+            $0.hero == hero && $0.isStart(in: party)
+        }
+    }
+
+    private static func newest(_ starts: [PendingStart]) -> [PendingStart] {
+        Array(starts.suffix(unfollowedMax))
+    }
+
+    /// Makes room for another start: the one that was pending is remembered, and those before this
+    /// time, when the app registered its token, are forgotten.
+    mutating func setPendingAside(since registered: WallTime) {
+        if case .again = pending?.phase { takeBack() }
+        unfollowed = Self.newest(unfollowed(since: registered))
+        pending = nil
+    }
+
+    /// Notes that an activity has followed this start: the phone carries starts out.
+    mutating func noteFollowed(_ start: PendingStart) {
+        unfollowed = []
+        if pending == start { pending = nil }
+    }
+
+    /// Notes that the app has said what it shows: a start that it does not know was not carried out.
+    /// Returns whether there is one to forget.
+    package mutating func noteContact(at now: WallTime) -> Bool {
+        guard pending != nil || !unfollowed.isEmpty else { return false }
+        contactedAt = now
+        return true
     }
 }
 
@@ -106,6 +170,8 @@ package struct PendingStart: Hashable, Sendable {
 
     package let party: PartyID
     package let hero: HeroID
+    /// The adventure, by its seed: it has another one than the party's other adventures.
+    package let adventure: UInt64
     /// What the activity shows from its start, and in which language.
     package let content: LocalizableContent
     package let language: Language
@@ -135,12 +201,13 @@ package struct PendingStart: Hashable, Sendable {
     package var givenUpAt: WallTime { dueAt.adding(seconds: Self.timeoutSeconds) }
 
     package init(
-        party: PartyID, hero: HeroID, content: LocalizableContent, language: Language,
-        sequence: Int,
-        reason: StartReason, dueAt: WallTime, timestamp: Int64, phase: Phase, refusals: Int = 0
+        party: PartyID, hero: HeroID, adventure: UInt64, content: LocalizableContent,
+        language: Language, sequence: Int, reason: StartReason, dueAt: WallTime, timestamp: Int64,
+        phase: Phase, refusals: Int = 0
     ) {
         self.party = party
         self.hero = hero
+        self.adventure = adventure
         self.content = content
         self.language = language
         self.sequence = sequence
@@ -149,6 +216,11 @@ package struct PendingStart: Hashable, Sendable {
         self.timestamp = timestamp
         self.phase = phase
         self.refusals = refusals
+    }
+
+    /// Returns whether it started something for the party's adventure, which may be over.
+    func isStart(in party: Party) -> Bool {
+        self.party == party.id && adventure == party.adventure?.seed
     }
 
     func isStart(of push: PlannedPush) -> Bool {

@@ -76,4 +76,16 @@ package struct StartDevice: Hashable, Sendable {
         self.traits = traits
         self.starts = starts
     }
+
+    /// The starts since the app registered its token last that no activity has followed.
+    package var unfollowedStarts: Int {
+        starts.unfollowed(since: traits.tokenConfirmedAt).count
+    }
+
+    /// Returns whether a start of the party's adventure has gone to the device, and its app has said nothing
+    /// since: it may still report the activity.
+    func awaitsActivity(in party: Party) -> Bool {
+        let heardAt = max(traits.tokenConfirmedAt, starts.contactedAt ?? traits.tokenConfirmedAt)
+        return starts.unfollowed(since: heardAt).contains { $0.isStart(in: party) }
+    }
 }

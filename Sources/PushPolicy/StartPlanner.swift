@@ -36,6 +36,10 @@ package struct StartPlanner: Sendable {
         case sent
         /// Another start is pending on this device.
         case pending
+        /// A start of this adventure has gone to this device, and its app has said nothing since.
+        case unadopted
+        /// No activity has followed the last starts on this device.
+        case stopped
         case held(PushToStartGuard.Limit)
     }
 
@@ -132,25 +136,27 @@ package struct StartPlanner: Sendable {
         return plan
     }
 
-    /// Notes that an app has reported an activity: the start that created it is no longer pending.
+    /// Notes that an app has reported an activity, however late: it has followed the start that
+    /// created it. Without one, the app on the activity's device has only said what it shows.
     ///
     /// An activity that names no device takes the oldest start of its hero.
     package static func settle(
-        _ activity: ActivityRegistration, devices: inout [StartDevice]
+        _ activity: ActivityRegistration, in party: Party, devices: inout [StartDevice],
+        now: WallTime
     ) -> PendingStart? {
-        let waiting = devices.indices.filter { index in
-            let pending = devices[index].starts.pending
-            return pending?.party == activity.party && pending?.hero == activity.hero
-                && activity.isOn(devices[index].key.device)
+        let waiting = devices.indices.compactMap { index -> (index: Int, start: PendingStart)? in
+            guard activity.isOn(devices[index].key.device) else { return nil }
+            return devices[index].starts.start(of: activity.hero, in: party)
+                .map { (index, $0) }
         }
-        let oldest = waiting.min { left, right in
-            guard let one = devices[left].starts.pending, let other = devices[right].starts.pending
-            else { return false }
-            return one.dueAt < other.dueAt
+        guard let oldest = waiting.min(by: { $0.start.dueAt < $1.start.dueAt }) else {
+            for index in devices.indices where activity.device == devices[index].key.device {
+                _ = devices[index].starts.noteContact(at: now)
+            }
+            return nil
         }
-        guard let oldest else { return nil }
-        defer { devices[oldest].starts.pending = nil }
-        return devices[oldest].starts.pending
+        devices[oldest.index].starts.noteFollowed(oldest.start)
+        return oldest.start
     }
 
     // MARK: One device
@@ -173,7 +179,7 @@ package struct StartPlanner: Sendable {
 
     private func decide(_ occasion: Occasion, _ device: inout StartDevice, _ plan: inout Plan) {
         device.starts.followClock(to: now)
-        let disposition = disposition(on: device.starts)
+        let disposition = disposition(on: device)
         plan.dispositions.append(disposition)
         plan.decisions.append(
             Decision(
@@ -183,13 +189,16 @@ package struct StartPlanner: Sendable {
                 carriesAlert: disposition == .sent, notes: disposition.note(occasion.reason),
                 limit: disposition.limit))
         guard disposition == .sent else { return }
+        device.starts.setPendingAside(since: device.traits.tokenConfirmedAt)
         device.starts.guardian.spend(at: now)
         send(occasion, dueAt: now, readyAt: now, &device, &plan)
     }
 
-    private func disposition(on starts: DeviceStarts) -> Disposition {
-        if starts.pending(at: now) != nil { return .pending }
-        return starts.guardian.limit(limits, at: now).map(Disposition.held) ?? .sent
+    private func disposition(on device: StartDevice) -> Disposition {
+        if device.starts.pending(at: now) != nil { return .pending }
+        if device.unfollowedStarts >= DeviceStarts.unfollowedMax { return .stopped }
+        if device.awaitsActivity(in: party) { return .unadopted }
+        return device.starts.guardian.limit(limits, at: now).map(Disposition.held) ?? .sent
     }
 
     private func send(
@@ -204,8 +213,9 @@ package struct StartPlanner: Sendable {
         let known = device.starts.pending
         let isRetry = known?.party == party.id && known?.sequence == occasion.sequence
         device.starts.pending = PendingStart(
-            party: party.id, hero: hero.id, content: content, language: device.traits.language,
-            sequence: occasion.sequence, reason: occasion.reason, dueAt: dueAt,
+            party: party.id, hero: hero.id, adventure: party.adventure?.seed ?? 0,
+            content: content, language: device.traits.language, sequence: occasion.sequence,
+            reason: occasion.reason, dueAt: dueAt,
             timestamp: timestamp, phase: .sent, refusals: isRetry ? known?.refusals ?? 0 : 0)
         plan.pushes.append(
             PlannedPush(
@@ -262,6 +272,8 @@ extension StartPlanner.Disposition {
         case (.sent, .adventureBegins): .startsForAdventure
         case (.sent, .rollOver): .startsForRollOver
         case (.pending, _): .startIsPending
+        case (.unadopted, _): .startIsUnadopted
+        case (.stopped, _): .startsAreStopped
         case (.held(.anHour), _): .heldForHour
         case (.held(.aDay), _): .heldForDay
         }
@@ -271,7 +283,7 @@ extension StartPlanner.Disposition {
     fileprivate var limit: Int {
         switch self {
         case .held(.anHour(let limit)), .held(.aDay(let limit)): limit
-        case .sent, .pending: 0
+        case .sent, .pending, .unadopted, .stopped: 0
         }
     }
 }

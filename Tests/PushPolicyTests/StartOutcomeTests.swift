@@ -90,7 +90,7 @@ struct StartOutcomeTests {
         let pushes = scene.plan().pushes
         let push = try #require(pushes.first)
         let later = StartStage.noon.adding(milliseconds: 300)
-        let settled = StartPlanner.settle(StartStage.activity(), devices: &scene.devices)
+        let settled = scene.settle(StartStage.activity())
         let start = try #require(settled)
         var outbox = ActivityOutbox(
             activity: ActivityID("a"), hero: StartStage.panda.id, startedAt: later)
@@ -111,7 +111,7 @@ struct StartOutcomeTests {
             var activity = StartStage.activity()
             activity.pushToken = PushToken(hex: "bb")
             activity.language = language
-            let settled = StartPlanner.settle(activity, devices: &scene.devices)
+            let settled = scene.settle(activity)
             let start = try #require(settled)
             var outbox = ActivityOutbox(
                 activity: activity.id, hero: StartStage.panda.id, startedAt: StartStage.noon)
@@ -128,7 +128,7 @@ struct StartOutcomeTests {
     func late() throws {
         var scene = try StartStage()
         _ = scene.plan()
-        let settled = StartPlanner.settle(StartStage.activity(), devices: &scene.devices)
+        let settled = scene.settle(StartStage.activity())
         let start = try #require(settled)
         _ = try scene.party.apply(.end, at: .zero)
         var outbox = ActivityOutbox(

@@ -153,6 +153,7 @@ struct StartPlannerTests {
         #expect(held.pushes.isEmpty)
         #expect(held.decisions.map(\.disposition) == [.dropped])
         scene.now = StartStage.noon.adding(seconds: PendingStart.timeoutSeconds)
+        try scene.beginAnother(seed: 2)
         #expect(scene.plan().dispositions == [.sent])
     }
 
@@ -166,6 +167,7 @@ struct StartPlannerTests {
             let decision = try #require(plan.decisions.first)
             #expect(decision.rule(for: nil).contains("held: the guard allows") == (number == 3))
             #expect(decision.activity.rawValue == "push-to-start/panda/phone")
+            _ = scene.settle(StartStage.activity(on: "phone"))
         }
     }
 
@@ -174,10 +176,13 @@ struct StartPlannerTests {
         var scene = try StartStage()
         _ = scene.plan()
         let other = StartStage.activity(of: StartStage.egghead)
-        #expect(StartPlanner.settle(other, devices: &scene.devices) == nil)
+        var started = scene.settle(other)
+        #expect(started == nil)
         let elsewhere = StartStage.activity(on: "tablet")
-        #expect(StartPlanner.settle(elsewhere, devices: &scene.devices) == nil)
-        #expect(StartPlanner.settle(StartStage.activity(), devices: &scene.devices) != nil)
+        started = scene.settle(elsewhere)
+        #expect(started == nil)
+        started = scene.settle(StartStage.activity())
+        #expect(started != nil)
         #expect(scene.devices[0].starts.pending == nil)
     }
 
@@ -189,7 +194,7 @@ struct StartPlannerTests {
             scene.now = StartStage.noon.adding(seconds: 1)
             scene.devices.append(StartStage.device("tablet"))
             _ = scene.plan()
-            _ = StartPlanner.settle(StartStage.activity(on: name), devices: &scene.devices)
+            _ = scene.settle(StartStage.activity(on: name))
             let waiting = scene.devices.filter { $0.starts.pending != nil }
             #expect(waiting.map(\.key.device.rawValue) == left)
         }

@@ -63,5 +63,16 @@ struct StartStage {
             StartPlanner.occasions(in: events, party: party), devices: &devices)
     }
 
+    /// Ends the adventure, and begins another one.
+    mutating func beginAnother(seed: UInt64) throws {
+        _ = try party.apply(.end, at: .zero)
+        events = try party.apply(.start(seed: seed, EmbeddedPacks.classic), at: .zero)
+    }
+
+    /// Notes that an app has reported an activity.
+    mutating func settle(_ activity: ActivityRegistration) -> PendingStart? {
+        StartPlanner.settle(activity, in: party, devices: &devices, now: now)
+    }
+
     mutating func planAgain() -> StartPlanner.Plan { planner.planAgain(devices: &devices) }
 }

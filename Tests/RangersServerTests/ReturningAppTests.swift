@@ -76,6 +76,7 @@ struct ReturningAppTests {
         #expect(me.body["devices"][0]["device"].string == "phone")
         #expect(me.body["devices"][0]["environment"].string == "sandbox")
         #expect(me.body["devices"][0]["hasPushToStartToken"].bool == true)
+        #expect(me.body["devices"][0]["unfollowedStarts"].number == 0)
         _ = await panda.send(.delete, "/v1/players/me/push-to-start-tokens/phone")
         let after = await panda.send(.get, "/v1/me")
         #expect(after.body["devices"][0]["hasPushToStartToken"].bool == false)

@@ -44,8 +44,12 @@ enum StartDeviceFormat {
         for time in times { bytes.append(time) }
         var flags = Flags()
         flags.append(starts.pending != nil)
+        flags.append(starts.contactedAt != nil)
         bytes.append(flags)
         if let pending = starts.pending { append(pending, to: &bytes) }
+        bytes.append(count: starts.unfollowed.count)
+        for start in starts.unfollowed { append(start, to: &bytes) }
+        if let time = starts.contactedAt { bytes.append(time) }
     }
 
     static func starts(_ row: UnsafeRawBufferPointer) throws(FormatError) -> DeviceStarts {
@@ -53,15 +57,23 @@ enum StartDeviceFormat {
         try RowFormat.read(&bytes)
         var times: [WallTime] = []
         for _ in 0..<(try bytes.count(max: startsMax)) { times.append(try bytes.wallTime()) }
-        var flags = try bytes.flags(1)
-        let pending = flags.next() ? try pending(&bytes) : nil
+        var flags = try bytes.flags(2)
+        let pending = flags.next() ? try start(&bytes) : nil
+        var unfollowed: [PendingStart] = []
+        for _ in 0..<(try bytes.count(max: DeviceStarts.unfollowedMax)) {
+            unfollowed.append(try start(&bytes))
+        }
+        let contactedAt = flags.next() ? try bytes.wallTime() : nil
         try bytes.finish()
-        return DeviceStarts(guardian: PushToStartGuard(times: times), pending: pending)
+        return DeviceStarts(
+            guardian: PushToStartGuard(times: times), pending: pending, unfollowed: unfollowed,
+            contactedAt: contactedAt)
     }
 
     private static func append(_ start: PendingStart, to bytes: inout ByteWriter) {
         bytes.append(start.party)
         bytes.append(start.hero)
+        bytes.append(fixed: start.adventure)
         ContentFormat.write(start.content, Roster(), to: &bytes)
         bytes.append(start.language)
         bytes.append(count: start.sequence)
@@ -77,10 +89,11 @@ enum StartDeviceFormat {
         bytes.append(count: start.refusals)
     }
 
-    private static func pending(_ bytes: inout ByteReader) throws(FormatError) -> PendingStart {
+    private static func start(_ bytes: inout ByteReader) throws(FormatError) -> PendingStart {
         let (party, hero) = (
             try bytes.identifier(PartyID.self), try bytes.identifier(HeroID.self)
         )
+        let adventure = try bytes.fixed()
         let content = try ContentFormat.read(&bytes, Roster())
         let language = try bytes.numbered(Language.self)
         let sequence = try bytes.number("sequence")
@@ -88,8 +101,8 @@ enum StartDeviceFormat {
         let dueAt = try bytes.wallTime()
         let timestamp = try bytes.zigzag(in: Bounds.seconds, since: dueAt.seconds, "timestamp")
         return PendingStart(
-            party: party, hero: hero, content: content, language: language, sequence: sequence,
-            reason: reason, dueAt: dueAt, timestamp: timestamp,
+            party: party, hero: hero, adventure: adventure, content: content, language: language,
+            sequence: sequence, reason: reason, dueAt: dueAt, timestamp: timestamp,
             phase: try phase(&bytes, since: dueAt),
             refusals: try bytes.number(in: 0...OwnRefusals.sameMax, "number of refusals"))
     }

@@ -65,6 +65,7 @@ enum Reconcile {
             return try await response(to: device, retired: retired, call)
         }
         retired += try await retiredElsewhere(by: device, request, call)
+        try await call.game.noteContact(from: device.device, of: device.player)
         if let result = call.result(200, .reconciliation) {
             try await call.game.store.keep(result, epoch: call.game.epoch)
         }
@@ -184,6 +185,31 @@ enum Reconcile {
     private static func write(_ advice: Advice, to json: inout JSONWriter) {
         json.array("end", advice.end) { $0.value($1.rawValue) }
         json.array("register", advice.register) { $0.value($1.rawValue) }
+    }
+}
+
+extension Game {
+    /// Notes on the device that its app has been in contact: a start that it does not know was not
+    /// carried out.
+    fileprivate func noteContact(
+        from device: DeviceID, of player: PlayerID
+    ) async throws(StoreError) {
+        for attempt in 1...StartSettlement.attemptsMax {
+            var devices = try await store.startDevices(of: [player])
+            devices.removeAll { $0.key.device != device }
+            for index in devices.indices.reversed()
+            where !devices[index].starts.noteContact(at: now) {
+                devices.remove(at: index)
+            }
+            guard !devices.isEmpty else { return }
+            do throws(StoreError) {
+                return try await store.write(startsOf: devices, epoch: epoch)
+            } catch {
+                guard case .staleDevice = error, attempt < StartSettlement.attemptsMax else {
+                    throw error
+                }
+            }
+        }
     }
 }
 

@@ -28,6 +28,7 @@ enum ShowMe {
             "frequentPushesEnabled": .boolean,
             "language": .choice(Language.allCases.map(\.rawValue)), "osVersion": .text,
             "hasPushToStartToken": .boolean, "tokenRegisteredAt": .nullable(.time),
+            "unfollowedStarts": .whole,
         ]))
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
@@ -79,5 +80,6 @@ enum ShowMe {
         json.field("hasPushToStartToken", hasToken)
         let registeredAt = game.wall(at: device.traits.tokenRegisteredAt)
         json.field("tokenRegisteredAt", hasToken ? registeredAt : nil)
+        json.field("unfollowedStarts", device.unfollowedStarts)
     }
 }

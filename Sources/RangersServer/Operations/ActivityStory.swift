@@ -52,6 +52,10 @@ package struct ActivityStory: Sendable {
             throw Unknown(description: "There is no party \(party).")
         }
         var lines = [introduction(activity, registration, stored)]
+        for device in try await devices(of: activity, registration, stored)
+        where device.unfollowedStarts > 0 {
+            lines.append(sentence(of: device))
+        }
         for refused in try await store.refusedRegistrations(of: party)
         where refused.activity == activity {
             lines.append(
@@ -90,6 +94,40 @@ package struct ActivityStory: Sendable {
     /// What the wall clock showed, as far as the server knew its steps.
     private func words(_ time: WallTime) -> String {
         wallOffsets.wall(at: time).inWords
+    }
+
+    // MARK: Starts
+
+    /// Returns the devices on which the activity is, may be, or was to start.
+    private func devices(
+        of activity: ActivityID, _ registration: ActivityRegistration?, _ stored: StoredParty
+    ) async throws -> [StartDevice] {
+        if let registration {
+            guard registration.recipient == .player, registration.screen == .device else {
+                return []
+            }
+            return try await store.startDevices(of: [registration.player])
+                .filter { registration.device == nil || registration.device == $0.key.device }
+        }
+        for hero in stored.party.heroes {
+            let named = try await store.startDevices(of: [hero.owner]).filter {
+                StartPlanner.ledgerName(of: hero.id, on: $0.key.device) == activity
+            }
+            if !named.isEmpty { return named }
+        }
+        return []
+    }
+
+    private func sentence(of device: StartDevice) -> String {
+        let count = device.unfollowedStarts
+        let starts = count == 1 ? "1 start" : "\(count) starts"
+        let stopped =
+            count >= DeviceStarts.unfollowedMax
+            ? " No further start is sent until then." : ""
+        return "Since the app on device \(device.key.device) (\(device.key.environment.rawValue)) "
+            + "registered its push-to-start token, at \(words(device.traits.tokenConfirmedAt)), "
+            + "no activity has followed \(starts) by push: the app should read its "
+            + "push-to-start token again and register it.\(stopped)"
     }
 
     // MARK: One decision

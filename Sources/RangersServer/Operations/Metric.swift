@@ -66,7 +66,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .pushes:
             "Pushes by priority, status and reason; without a response the status is empty."
         case .starts:
-            "Live Activities to start by push, by result; reported: registered by an app."
+            "Live Activities to start by push, by result; reported: an activity followed."
         case .pushesInFlight: "Pushes without an outcome yet."
         case .pushesPaused: "1 while an owner has paused all pushes."
         case .newTokensSlowed: "1 while first pushes to new tokens are slowed because many are bad."

@@ -3,10 +3,10 @@ internal import PushPolicy
 
 /// The metrics that a shard updates at every change: its series, looked up once.
 struct ShardCounters {
-    private let metrics: Metrics
     private let ticks: NumberSeries
     private let events: NumberSeries
     private let decisions: [(disposition: Decision.Disposition, series: NumberSeries)]
+    private let starts: [StartResult: NumberSeries]
     private let commitTime: HistogramSeries
     private let tickLateness: HistogramSeries
     private let batches: NumberSeries
@@ -19,12 +19,16 @@ struct ShardCounters {
     /// Labels the gauges with the loop's name, so that an overloaded loop is visible.
     init(_ metrics: Metrics, loop: String) {
         let label = "loop=\"\(loop)\""
-        self.metrics = metrics
         ticks = metrics.number(.ticks)
         events = metrics.number(.events)
         decisions = Decision.Disposition.allCases.map {
             ($0, metrics.number(.decisions, labels: "verdict=\"\($0.rawValue)\""))
         }
+        // All from the beginning: an alert compares two of them.
+        starts = Dictionary(
+            uniqueKeysWithValues: StartResult.allCases.map {
+                ($0, metrics.number(.starts, labels: "result=\"\($0.rawValue)\""))
+            })
         commitTime = metrics.histogram(.commitTime)
         tickLateness = metrics.histogram(.tickLateness)
         batches = metrics.number(.batches)
@@ -52,20 +56,8 @@ struct ShardCounters {
             let count = commit.decisions.count { $0.disposition == disposition }
             if count > 0 { series.add(Double(count)) }
         }
-        for disposition in change.starts.dispositions { countStart(Self.name(disposition)) }
-        if change.startsReported > 0 { countStart("reported", change.startsReported) }
-    }
-
-    private func countStart(_ result: String, _ count: Int = 1) {
-        metrics.add(.starts, labels: "result=\"\(result)\"", Double(count))
-    }
-
-    private static func name(_ disposition: StartPlanner.Disposition) -> String {
-        switch disposition {
-        case .sent: "sent"
-        case .pending: "pending"
-        case .held: "held"
-        }
+        for disposition in change.starts.dispositions { starts[StartResult(disposition)]?.add() }
+        if change.startsReported > 0 { starts[.reported]?.add(Double(change.startsReported)) }
     }
 
     /// Sets the gauges that reveal a loop that cannot keep up.
@@ -74,5 +66,23 @@ struct ShardCounters {
         self.batchesOut.set(to: Double(batchesOut))
         partiesInMemory.set(to: Double(parties))
         requestsUnderWay.set(to: Double(requests))
+    }
+}
+
+/// What became of an activity to start by push: a decision, or an app's report.
+private enum StartResult: String, CaseIterable {
+    case sent, pending, unadopted, stopped, held
+    /// An app has registered the activity.
+    case reported
+
+    init(_ disposition: StartPlanner.Disposition) {
+        self =
+            switch disposition {
+            case .sent: .sent
+            case .pending: .pending
+            case .unadopted: .unadopted
+            case .stopped: .stopped
+            case .held: .held
+            }
     }
 }

@@ -74,11 +74,13 @@ struct StartChanges: Sendable {
         of activity: ActivityRegistration, _ devices: inout [StartDevice],
         in stored: inout StoredParty, now: WallTime
     ) {
-        guard let start = StartPlanner.settle(activity, devices: &devices) else { return }
+        let party = stored.party
+        guard
+            let start = StartPlanner.settle(activity, in: party, devices: &devices, now: now)
+        else { return }
         confirmed += 1
         let index = stored.activities.firstIndex { $0.registration.id == activity.id }
         guard let index else { return }
-        let party = stored.party
         let version = stored.version + 1
         stored.activities[index].outbox?.wasStarted(
             by: start, party: party, version: version, now: now)

@@ -87,10 +87,19 @@ enum FormatSample {
             frequentPushesEnabled: true),
         starts: DeviceStarts(
             guardian: PushToStartGuard(times: [noon, noon.adding(seconds: 9)]),
-            pending: PendingStart(
-                party: partyID, hero: panda.id, content: content, language: .japanese, sequence: 7,
-                reason: .rollOver, dueAt: noon.adding(seconds: 9), timestamp: 1_800_000_010,
-                phase: .again(notBefore: noon.adding(seconds: 20)))))
+            pending: start(
+                7, .rollOver, after: 9, phase: .again(notBefore: noon.adding(seconds: 20))),
+            unfollowed: [start(3, .adventureBegins, after: 0, phase: .sent)],
+            contactedAt: noon.adding(seconds: 4)))
+
+    private static func start(
+        _ sequence: Int, _ reason: StartReason, after seconds: Int64, phase: PendingStart.Phase
+    ) -> PendingStart {
+        PendingStart(
+            party: partyID, hero: panda.id, adventure: 0x0123_4567_89ab_cdef, content: content,
+            language: .japanese, sequence: sequence, reason: reason,
+            dueAt: noon.adding(seconds: seconds), timestamp: 1_800_000_001 + seconds, phase: phase)
+    }
 
     static let content = LocalizableContent(
         health: Health(thousandths: 402),

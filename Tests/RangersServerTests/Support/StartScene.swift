@@ -1,11 +1,13 @@
 import APNsClient
 import HTTPServer
+import Isolation
 import Playtest
 import PushPolicy
 import RangersServer
 import Testing
 
-/// A party of two: Panda leads and watches, Egghead sleeps beside a phone that can be started.
+/// A party of two: Panda leads and watches, Egghead sleeps beside a phone that can be started. Each
+/// adventure has another seed, as in life.
 struct StartScene {
     let server: TestServer
     let panda: TestPlayer
@@ -16,7 +18,14 @@ struct StartScene {
         osVersion: String = "18.1", language: String = "en",
         limits: PushToStartGuard.Limits = .standard, speed: Int64 = 60_000
     ) async throws -> StartScene {
-        let server = try await TestServer(speed: speed, startLimits: limits)
+        let seed = Locked<UInt64>(7)
+        let server = try await TestServer(
+            nextSeed: {
+                seed.withLock { seed in
+                    defer { seed += 1 }
+                    return seed
+                }
+            }, speed: speed, startLimits: limits)
         let panda = try await TestPlayer.make("Power Panda", at: server)
         let egghead = try await TestPlayer.make("Egghead", at: server)
         let party = try await panda.found()

@@ -91,7 +91,7 @@ function cards(player, context, load) {
 function devices(player) {
   const list = player.devices ?? [];
   return h('section', {class: 'panel block'}, h('header', h('h2', 'Devices')), list.length ? h('ul', {class: 'plain'}, list.map(device => h('li', h('b', device.device),
-    h('span', {class: 'meta'}, [device.addedAt ? `since ${new Date(device.addedAt).toLocaleDateString('en')} ${time(device.addedAt)}` : null, device.hasPushToStartToken ? 'can be started by push' : null].filter(Boolean).join(' · '))))) : h('p', {class: 'empty'}, 'No device.'));
+    h('span', {class: 'meta'}, [device.addedAt ? `since ${new Date(device.addedAt).toLocaleDateString('en')} ${time(device.addedAt)}` : null, device.hasPushToStartToken ? 'can be started by push' : null, device.unfollowedStarts ? `${count(device.unfollowedStarts, 'start')} without an activity` : null].filter(Boolean).join(' · '))))) : h('p', {class: 'empty'}, 'No device.'));
 }
 
 /** A dialog that names the effect, with a button that is named after the act. */
