@@ -20,6 +20,17 @@ package enum HeroClass: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// What such a hero is like: a sentence, and its key in the String Catalog.
+    package var bio: String {
+        switch self {
+        case .guardian: "Stands between friends and trouble."
+        case .striker: "Strikes first, and asks questions later."
+        case .healer: "Always has one more potion than you think."
+        case .trickster: "Finds the best loot and the shortest way."
+        case .wanderer: "Goes where the road leads."
+        }
+    }
+
     /// The damage of a blow at level 1, in percent of a wanderer's.
     package var might: Int {
         switch self {

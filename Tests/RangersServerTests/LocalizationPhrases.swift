@@ -21,7 +21,7 @@ enum LocalizationPhrases {
             [EventTexts.text(for: kind), EventTexts.text(for: kind, onActivityOf: panda)]
                 + alerts(of: kind)
         }
-        + AskTexts.all
+        + AskTexts.all + HeroClass.allCases.map { LocalizableText($0.bio) }
         + StartReason.allCases.flatMap {
             phrases(of: $0.alert(for: panda))
         }

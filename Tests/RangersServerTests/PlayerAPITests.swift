@@ -32,6 +32,7 @@ struct PlayerAPITests {
             id: HeroID(id), owner: PlayerID(panda.id), name: "Egghead", avatar: "🥚",
             heroType: "Free Rangers")
         #expect(ranger == AdventureAttributes(of: hero).hero)
+        #expect(ranger.bio == HeroClass.striker.bio)
         #expect(ranger.url == "game:///\(id)" && ranger.battleCode == "game:///\(id)/battle")
         let shown = await panda.send(.get, "/v1/parties/\(party.id)").body["heroes"][0]
         let mine = await panda.send(.get, "/v1/me").body["heroes"].array

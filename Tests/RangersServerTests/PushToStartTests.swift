@@ -28,6 +28,8 @@ struct PushToStartTests {
         #expect(aps["attributes-type"].string == "AdventureAttributes")
         #expect(aps["attributes"]["hero"]["name"].string == "Egghead")
         #expect(aps["attributes"]["hero"]["url"].string == "game:///\(scene.egghead.hero)")
+        #expect(
+            aps["attributes"]["hero"]["bio"].string == HeroClass.guardian.bio)
         #expect(aps["content-state"]["eventDescription"].string == "Adventure has begun!")
         #expect(aps["alert"]["title"]["loc-key"].string == "%@ sets out on an adventure!")
         #expect(aps["alert"]["title"]["loc-args"][0].string == "Egghead")
@@ -182,7 +184,7 @@ struct PushToStartTests {
         await scene.server.server.drain()
     }
 
-    @Test("A7: a start without a registered activity expires after 15 minutes")
+    @Test("A7: after 15 minutes a start that no activity followed delays no other adventure's")
     func givenUp() async throws {
         let scene = try await StartScene.make()
         try await twoAdventures(scene, minutes: 16)

@@ -33,7 +33,7 @@ enum HeroView {
     }
 
     /// More than most heroes take.
-    private static let bytesMost = 448
+    private static let bytesMost = 512
 
     /// Writes the fields; `name` stands for the hero's own.
     static func writeFields(
@@ -51,6 +51,6 @@ enum HeroView {
         json.field("exp", hero.exp)
         json.field("url", EmojiRanger.url(of: hero.id))
         json.field("battleCode", EmojiRanger.battleCode(of: hero.id))
-        json.field("bio", EmojiRanger.bio)
+        json.field("bio", hero.heroClass.bio)
     }
 }

@@ -48,7 +48,8 @@ enum PutStartToken {
         let input = try Body.decode(Input.self, from: request)
         guard input.attributesType == AdventureAttributes.typeName else {
             throw Problem.badRequest(
-                "The field \"attributesType\" must be \"\(AdventureAttributes.typeName)\".")
+                "The field \"attributesType\" must be \"\(AdventureAttributes.typeName)\": this server "
+                    + "starts activities of that type only, and each type has a token of its own.")
         }
         try call.game.requireEnvironment(input.environment)
         let token = try Text.pushToken(input.pushToStartToken, field: "pushToStartToken")

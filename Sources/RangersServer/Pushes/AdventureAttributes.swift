@@ -28,6 +28,7 @@ package struct EmojiRanger: Hashable, Codable, Sendable {
     package let battleCode: String
     package let level: Int
     package let exp: Int
+    /// In English. It is a key of the String Catalog, so the device can show it in its language.
     package let bio: String
 
     init(_ hero: Hero) {
@@ -40,15 +41,12 @@ package struct EmojiRanger: Hashable, Codable, Sendable {
         battleCode = Self.battleCode(of: hero.id)
         level = hero.level
         exp = hero.exp
-        bio = Self.bio
+        bio = hero.heroClass.bio
     }
 
     static func url(of hero: HeroID) -> String { "game:///" + hero.rawValue }
 
     static func battleCode(of hero: HeroID) -> String { url(of: hero) + "/battle" }
-
-    /// Apple's sample has a biography here; this game has none.
-    static let bio = ""
 }
 
 // The fast encoding; a test proves that it equals that of a default `JSONEncoder`.
