@@ -81,8 +81,7 @@ extension Dependencies {
         }
         metrics.set(.wallClockOffset, to: Double(dependencies.clock.wallOffset) / 1000)
         log.warning(
-            "no server has run for over four hours: what is longer than that has not passed for "
-                + "adventures",
+            "no server has run for over four hours: adventures go on as after four of them",
             ["seconds": "\(Double(step) / 1000)"])
         return dependencies
     }

@@ -135,6 +135,44 @@ struct OwnRefusalTests {
         }
     }
 
+    @Test("property: whatever comes as an answer, and whatever the app puts, both bounds hold")
+    func invented() throws {
+        var spent = 0
+        for seed in 1...200 as ClosedRange<UInt64> {
+            var dice = SeededRandom(seed: seed)
+            let stage = try Stage()
+            var (all, forGood) = (0, [String: Int]())
+            for step in 0..<150 {
+                if dice.draw(in: 0...2) > 0 { tellNews(stage, dice.draw(in: 0...5)) }
+                let outcomes: [PushOutcome] = [
+                    .rejected, .tokenIsDead, .pause(until: stage.now), .unknown,
+                    .retry(notBefore: stage.now), .accepted,
+                ]
+                let outcome = outcomes[dice.draw(in: 0...5)]
+                let refusal: OwnRefusal? =
+                    outcome == .accepted
+                    ? nil : [.forGood, .forGood, .forNow, nil][dice.draw(in: 0...3)]
+                let token = stage.registration.pushToken?.hex ?? ""
+                let push = refusal.map { refuse(stage, outcome, $0) } ?? stage.push(outcome)
+                if let push {
+                    let name = "\(token) \(push.content)"
+                    if refusal != nil { all += 1 }
+                    if refusal == .forGood { forGood[name, default: 0] += 1 }
+                    if outcome == .accepted { forGood[name] = nil }
+                }
+                if stage.activities[0].givesUpTarget { stage.registration.pushToken = nil }
+                if stage.registration.pushToken == nil || dice.draw(in: 0...9) == 0 {
+                    put(dice.draw(in: 0...1) == 0 ? "70a1" : "7b\(step % 10)0", on: stage)
+                }
+                if dice.draw(in: 0...9) == 0 { stage.restart() }
+            }
+            #expect(all <= OwnRefusals.lifeMax)
+            #expect(forGood.values.allSatisfy { $0 <= OwnRefusals.sameMax })
+            if stage.entry.isSpent { spent += 1 }
+        }
+        #expect(spent > 50)
+    }
+
     @Test(
         "Apple's failures and its rates give up no token",
         arguments: [
@@ -166,10 +204,10 @@ struct OwnRefusalTests {
     @Test("the push of a widget goes twice to a token that refuses it for good")
     func widgets() {
         var state = WidgetState()
-        #expect(!state.noteFailure(.forGood))
-        #expect(!state.noteFailure())
-        #expect(state.noteFailure(.forGood))
+        let refusals: [OwnRefusal?] = [.forGood, nil, .forGood]
+        #expect(refusals.map { state.noteFailure($0) } == [false, false, true])
         state.noteAcceptance()
-        #expect(!state.noteFailure(.forGood))
+        let givesUp = state.noteFailure(.forGood)
+        #expect(!givesUp)
     }
 }

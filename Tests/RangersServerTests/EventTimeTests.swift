@@ -63,20 +63,19 @@ struct EventTimeTests {
         let ledger = await stage.server.admin(.get, "\(admin)/decisions?limit=100").body
         let pushes = await stage.server.admin(.get, "\(admin)/pushes?after=0").body
         let activity = await stage.panda.send(.get, "/v1/activities/activity-1").body
-        let audit = await stage.server.admin(.get, "/v1/admin/audit").body
         try #require(party["events"].array.count >= count)
         try #require(pushes["pushes"].array.count >= count)
-        return times(party["events"], "at", count: count)
-            + times(story["events"], "at", count: count)
-            + times(ledger["decisions"], "at", count: count)
-            + ledger["decisions"].array.prefix(count).flatMap {
-                times($0["pushes"], "sentAt", "respondedAt", count: 1)
-            }
-            + times(
-                pushes["pushes"], "dueSince", "readyAt", "sentAt", "answeredAt", "timestamp",
-                count: count)
-            + [[activity["registeredAt"].number, activity["tokenRegisteredAt"].number]]
-            + [[audit["calls"].array.last?["at"].number]]
+        var shown = times(party["events"], "at", count: count)
+        shown += times(story["events"], "at", count: count)
+        shown += times(ledger["decisions"], "at", count: count)
+        for decision in ledger["decisions"].array.prefix(count) {
+            shown += times(decision["pushes"], "sentAt", "respondedAt", count: 1)
+        }
+        shown += times(
+            pushes["pushes"], "dueSince", "readyAt", "sentAt", "answeredAt", "timestamp",
+            count: count)
+        shown += [[activity["registeredAt"].number, activity["tokenRegisteredAt"].number]]
+        return shown
     }
 
     @Test("the API, the ledger and replays show the times of before", arguments: Change.allCases)
@@ -122,7 +121,8 @@ struct EventTimeTests {
         #expect(after.count > before.count && Array(after.prefix(before.count)) == before)
         // New ones have the new clock's.
         let wall = Double(second.server.clock.wall.milliseconds)
-        #expect(try #require(after.last) > wall - 200_000 && after.last ?? 0 <= wall)
+        let newest = try #require(after.last)
+        #expect((wall - 200_000...wall).contains(newest))
         await second.server.server.drain()
     }
 

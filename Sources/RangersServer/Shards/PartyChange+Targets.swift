@@ -1,4 +1,4 @@
-package import PartyStore
+internal import PartyStore
 package import PushPolicy
 
 /// Targets of pushes that are of no use any more.
