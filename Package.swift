@@ -64,6 +64,7 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        library("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
         library("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
         library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
@@ -75,11 +76,13 @@ let package = Package(
         module("JSONReader"),
         module("JSONWriter"),
         module("ByteCoding", ["CZlib"]),
+        module("UnicodeText", ["CICU"]),
         module("OptionParsing"),
         module("GameLogic"),
         module("PushPolicy", ["GameLogic"]),
         module(
-            "Content", ["GameLogic", "PushPolicy", "JSONReader", "JSONWriter", "Secrets"],
+            "Content",
+            ["GameLogic", "PushPolicy", "JSONReader", "JSONWriter", "Secrets", "UnicodeText"],
             // Links to Resources/Adventures: SwiftPM takes nothing from outside a target.
             resources: [
                 .embedInCode("Adventures/base.json"), .embedInCode("Adventures/classic.json"),
@@ -113,7 +116,7 @@ let package = Package(
             [
                 "GameLogic", "PushPolicy", "Content", "JSONReader", "JSONWriter", "APNsClient",
                 "PartyStore", "HTTPServer", "Isolation", "Secrets", "OptionParsing",
-                "ConsolePages", "NodeLink",
+                "ConsolePages", "NodeLink", "UnicodeText",
             ],
             // A link to Resources/Localizable: SwiftPM takes nothing from outside a target.
             resources: [.embedInCode("Localization/Localizable.xcstrings")]),
@@ -156,6 +159,7 @@ let package = Package(
         tests("IsolationTests", ["Isolation"]),
         tests("ProgramsTests", ["Programs"]),
         tests("SecretsTests", ["Secrets"]),
+        tests("UnicodeTextTests", ["UnicodeText"]),
         tests("JSONReaderTests", ["JSONReader"]),
         tests("JSONWriterTests", ["JSONWriter"]),
         tests("ContentTests", ["Content", "GameLogic", "PushPolicy"]),
@@ -195,6 +199,7 @@ let package = Package(
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic", "Content",
                 "APNsClient", "APNsSimulator", "Isolation", "Secrets", "OptionParsing",
                 "Playtest", "ConsolePages", "NodeLink", "Programs", "HTTP2Server",
+                "UnicodeText",
             ]),
         tests(
             "PlaytestTests",

@@ -7,10 +7,13 @@ enum ImportRules {
         "JSONReader": [],
         "JSONWriter": [],
         "ByteCoding": ["CZlib"],
+        "UnicodeText": ["CICU"],
         "OptionParsing": ["FoundationEssentials", "Glibc"],
         "GameLogic": [],
         "PushPolicy": ["GameLogic"],
-        "Content": ["GameLogic", "JSONReader", "JSONWriter", "PushPolicy", "Secrets"],
+        "Content": [
+            "GameLogic", "JSONReader", "JSONWriter", "PushPolicy", "Secrets", "UnicodeText",
+        ],
         "HTTP2": [
             "CLinux", "CNGHTTP2", "COpenSSL", "Glibc", "Isolation",
         ],
@@ -38,7 +41,7 @@ enum ImportRules {
         "RangersServer": [
             "APNsClient", "ConsolePages", "Content", "Dispatch", "FoundationEssentials",
             "GameLogic", "Glibc", "HTTPServer", "Isolation", "JSONReader", "JSONWriter",
-            "NodeLink", "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "Swift",
+            "NodeLink", "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "UnicodeText",
         ],
         "Playtest": [
             "APNsSimulator", "CCurl", "Content", "Foundation", "GameLogic", "Isolation",
