@@ -1,8 +1,11 @@
+internal import UnicodeText
+
 /// What a Live Activity may not show: it is no place for advertising (Q13).
 package enum Advertising {
-    /// Returns what is found in a text, for a sentence; `nil` when there is nothing.
+    /// Returns what is found in a text, for a sentence; `nil` when there is nothing. What looks like
+    /// an address is one.
     package static func found(in text: String) -> String? {
-        let words = text.lowercased().split {
+        let words = text.compatible.lowercased().split {
             $0.isWhitespace || "()[]<>\"“”„«»,;!?！？、。".contains($0)
         }
         if words.contains(where: isAddress) { return "an address" }
@@ -16,13 +19,18 @@ package enum Advertising {
     /// A link, a host such as "rangers.example", or a mail address.
     private static func isAddress(_ word: Substring) -> Bool {
         if word.contains("://") || word.hasPrefix("www.") { return true }
-        let labels = word.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count > 1, let first = labels.first, let last = labels.last else {
+        return word.split { "/:@#".contains($0) }.contains(where: isHost)
+    }
+
+    private static func isHost(_ name: Substring) -> Bool {
+        var labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        // The end of a sentence.
+        while labels.last?.isEmpty == true { labels.removeLast() }
+        guard labels.count > 1, !labels.contains(where: \.isEmpty), let top = labels.last else {
             return false
         }
-        let top = last.prefix { $0 != "/" && $0 != ":" }
-        return !first.isEmpty && top.count > 1 && top.utf8.allSatisfy(isLetter)
-            && first.utf8.contains(where: isLetter)
+        return labels[0].contains(where: \.isLetter) && top.count > 1
+            && top.allSatisfy(\.isLetter) && String(top).skeleton.utf8.allSatisfy { $0 < 0x80 }
     }
 
     /// "24/12", "24.12." and "2026-12-24" are dates; "2.5" and "2-1" are not.
@@ -34,9 +42,5 @@ package enum Advertising {
             let isShort = mark == "/" || (mark == "." && word.last == mark)
             return parts.count == 3 || (parts.count == 2 && isShort)
         }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 }

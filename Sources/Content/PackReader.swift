@@ -1,6 +1,7 @@
 internal import GameLogic
 internal import JSONReader
 internal import PushPolicy
+internal import UnicodeText
 
 /// Reads the fields of a pack's file, and notes every fault of its form and its references.
 struct PackReader {
@@ -210,6 +211,10 @@ struct PackReader {
         guard let text = node.text() else { return nil }
         guard (1...textBytesMax).contains(text.utf8.count) else {
             node.fault("it must have 1 to \(textBytesMax) bytes")
+            return nil
+        }
+        if let fault = DisplayedText.fault(in: text) {
+            node.fault("it \(fault)")
             return nil
         }
         return text

@@ -133,6 +133,14 @@ internal import Testing
                 ["texts.magpie.hits.ja: 66 columns with a long name; 60 fit the card"]
             ),
             (
+                "\"fr\": \"Six minutes, one pie.\"", "\"fr\": \"Six\\nminutes\"",
+                ["texts.pitch.fr: it has characters that cannot be shown"]
+            ),
+            (
+                "\"fr\": \"Six minutes, one pie.\"", "\"fr\": \"Six \u{202E}minutes\"",
+                ["texts.pitch.fr: it has characters that cannot be shown"]
+            ),
+            (
                 "\"fr\": \"Six minutes, one pie.\"", "\"fr\": \"www.pie.example\"",
                 ["texts.pitch.fr: it has an address; a card must not advertise"]
             ),

@@ -34,6 +34,28 @@ struct AuditTests {
         await stage.server.server.drain()
     }
 
+    @Test("a command's reason is kept without anything that cannot be shown")
+    func reason() async throws {
+        let stage = try await Stage.make()
+        try await stage.start()
+        func storm(_ reason: String) async -> TestServer.Answer {
+            await stage.server.admin(
+                .post, "/v1/admin/commands",
+                #"{"command":{"name":"storm"},"party":"\#(stage.party)","reason":"\#(reason)"}"#)
+        }
+        for reason in [#"a\u0007b"#, #"a\nb"#, #"\u001b[2J"#, #"a\u202eb"#, #"a\u200bb"#] {
+            let answer = await storm(reason)
+            #expect(
+                answer.body["detail"].string
+                    == "The field \"reason\" has characters that cannot be shown.")
+        }
+        #expect(await storm("   ").status == 400)
+        #expect(await storm(" for  fun 🐼 ").status == 200)
+        let rows = await Self.calls(stage.server, 1)
+        #expect(rows.first?["reason"].string == "for fun 🐼")
+        await stage.server.server.drain()
+    }
+
     @Test("every call has one row, for each route and each caller, even when it is refused")
     func everyCall() async throws {
         let server = try await TestServer()

@@ -6,6 +6,7 @@ import PartyStore
 import PushPolicy
 import PartyStore
 import Testing
+import UnicodeText
 
 @testable import RangersServer
 
@@ -92,9 +93,10 @@ struct DocumentTests {
         ("Live Activities in one reconciliation", Reconcile.activitiesMax),
         ("characters of a hero's name", Hero.nameLengthMax),
         ("characters of a hero's type", Hero.heroTypeLengthMax),
+        ("marks on a letter of a name or type", DisplayedText.marksPerLetterMax),
         (
-            "Unicode scalars of one character of a name or type",
-            DisplayName.scalarsPerCharacterMax
+            "Unicode scalars of one character of a name or type, other than emoji",
+            DisplayedText.scalarsPerCharacterMax
         ),
         ("bytes of a name or type in UTF-8", DisplayName.bytesMax),
         ("bytes of an avatar in UTF-8", 8 * Hero.avatarLengthMax),

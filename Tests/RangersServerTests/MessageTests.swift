@@ -149,6 +149,12 @@ struct MessageTests {
             (#"{"en":"Come back on 24/12"}"#, "a date"),
             (#"{"en":"Until 24.12.2026!"}"#, "a date"),
             (#"{"en":"Hello","de":"Bis 2026-12-24"}"#, "\"texts.de\" has a date"),
+            (#"{"en":"Visit rangers.example."}"#, "an address"),
+            (#"{"en":"ｗｗｗ．ｒａｎｇｅｒｓ．ｅｘａｍｐｌｅ"}"#, "an address"),
+            (#"{"en":"Visit rangers․example"}"#, "an address"),
+            (#"{"en":"Visit rangers.ехаmрlе"}"#, "an address"),
+            (#"{"en":"Until ２４／１２"}"#, "a date"),
+            (#"{"en":"Hello ﷽"}"#, "as wide as a line"),
         ])
     func refused(texts: String, reason: String) async throws {
         let stage = try await Self.playing()
@@ -163,6 +169,7 @@ struct MessageTests {
         arguments: [
             "3.5 hours left … hurry!", "Half-way there: 2-1 for you!", "No potion, no glory.",
             "100% courage! 🐼", "あと1.5時間。", "It is 7:30, Rangers...",
+            "Wait…what? Really...", "Only ½ left",
         ])
     func ordinary(text: String) {
         #expect(Advertising.found(in: text) == nil)

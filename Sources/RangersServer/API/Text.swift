@@ -1,17 +1,15 @@
 internal import GameLogic
 internal import HTTPServer
 internal import PushPolicy
+internal import UnicodeText
 
 /// Checks of texts from clients.
 enum Text {
-    /// Returns the text, which must be exactly one emoji.
+    /// Returns the text, which must be exactly one emoji that keyboards have.
     static func emoji(_ text: String, field: String) throws(Problem) -> String {
-        guard text.count == 1, let character = text.first,
-            let first = character.unicodeScalars.first,
-            text.utf8.count <= 8 * Hero.avatarLengthMax,
-            first.properties.isEmojiPresentation
-                || (first.properties.isEmoji && character.unicodeScalars.count > 1)
-        else { throw Problem.badRequest("The field \"\(field)\" must be one emoji.") }
+        guard text.utf8.count <= 8 * Hero.avatarLengthMax, text.isRecommendedEmoji else {
+            throw Problem.badRequest("The field \"\(field)\" must be one emoji.")
+        }
         return text
     }
 

@@ -86,7 +86,7 @@ enum ListParties {
             let meant = try await meant(by: text, store)
             if meant.isEmpty {
                 // No code and no id: perhaps a name.
-                filter.name = FoldedName.folded(text)
+                filter.name = FoldedName(text)
             } else {
                 named = named.map { known in meant.filter { known.contains($0) } } ?? meant
             }
@@ -168,8 +168,8 @@ struct PartyFilter {
     private let phase: String?
     private let language: Language?
     private let boss: String?
-    /// A part of a hero's name, as `FoldedName` compares them; `nil`: any.
-    var name: String?
+    /// A part of a hero's name; `nil`: any.
+    var name: FoldedName?
 
     init(_ request: Request) throws(Problem) {
         phase = request.query["phase"]
@@ -194,8 +194,7 @@ struct PartyFilter {
         if let boss, boss != party.adventure?.boss.map({ String($0.shortName) }) { return false }
         if let language, !hasCard(in: language, stored) { return false }
         guard let name else { return true }
-        return !name.isEmpty
-            && (party.heroes + party.inn).contains { FoldedName.folded($0.name).contains(name) }
+        return (party.heroes + party.inn).contains { FoldedName($0.name).contains(name) }
     }
 
     private func hasCard(in language: Language, _ stored: StoredParty) -> Bool {

@@ -3,6 +3,7 @@ internal import HTTPServer
 internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
+internal import UnicodeText
 
 /// What moderators do about names: the reports of players, a hero's name, and names that no new
 /// hero may have.
@@ -204,9 +205,8 @@ enum ModerateNames {
     ) throws(Problem) -> (name: String, folded: String) {
         let name = try DisplayName.checked(
             request.parameter("name"), field: "name", limit: Hero.heroTypeLengthMax)
-        let folded = FoldedName.folded(name)
-        guard !folded.isEmpty else {
-            throw Problem.badRequest("The name \"\(name)\" has no letters to compare.")
+        guard let folded = FoldedName(name).forms.first else {
+            throw Problem.badRequest("The name \"\(name.isolated)\" has no letters to compare.")
         }
         return (name, folded)
     }

@@ -29,7 +29,7 @@ enum RunCommand {
         /// The dry run whose parties are meant.
         let plan: String?
         /// Why, for the audit log.
-        let reason: String?
+        var reason: String?
         /// Whether the command may take the reserve of many phones.
         let force: Bool?
         /// When, in milliseconds since 1970; now when omitted.
@@ -73,7 +73,7 @@ enum RunCommand {
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
-        let input = try Body.decode(Input.self, from: request)
+        var input = try Body.decode(Input.self, from: request)
         call.audit?.note(
             CallAudit.Subject(
                 command: input.command.name.rawValue,
@@ -84,7 +84,7 @@ enum RunCommand {
             throw Problem.badRequest(
                 "A command is for a \"party\", for a \"cohort\" or for the \"plan\" of a dry run.")
         }
-        try checkReason(input.reason)
+        input.reason = try input.reason.map(checkedReason)
         guard (1...Int64(JSONSchema.integerMax)).contains(input.ifVersion ?? 1) else {
             throw Problem.badRequest("The field \"ifVersion\" must be a version: 1 or more.")
         }
@@ -162,13 +162,14 @@ enum RunCommand {
 
     private static let reasonLengthMax = 200
 
-    /// A reason is stored and shown: no control characters.
-    private static func checkReason(_ reason: String?) throws(Problem) {
-        guard let reason else { return }
+    /// A reason is stored and shown, as names are: it has no control characters.
+    private static func checkedReason(_ reason: String) throws(Problem) -> String {
         guard (1...reasonLengthMax).contains(reason.unicodeScalars.count) else {
             throw Problem.badRequest(
                 "The field \"reason\" must have 1 to \(reasonLengthMax) characters.")
         }
+        return try DisplayName.checked(
+            reason, field: "reason", limit: reasonLengthMax, bytesMax: 4 * reasonLengthMax)
     }
 
     private static func respond(

@@ -1,53 +1,54 @@
-@_spi(_Unicode) internal import Swift
+internal import UnicodeText
 
-/// Names as they are compared with those that are not allowed: without the differences of case,
-/// width, accents and look-alike digits, and without what stands between letters.
-enum FoldedName {
-    /// Returns the letters that a reader sees; empty when there are none.
-    static func folded(_ name: String) -> String {
-        var folded = String.UnicodeScalarView()
-        for scalar in narrowed(name)._nfd {
+/// A name as it is compared with those that are not allowed: its letters, without the differences of
+/// case, width, style and accents, and without what stands between them. What looks alike is the
+/// same: `0` and `o`, `1` and `l` and `i`, Cyrillic `а` and Latin `a`.
+struct FoldedName: Hashable, Sendable {
+    /// Each once, none of them empty; none when the name has no letters.
+    let forms: [String]
+
+    init(_ name: String) {
+        let name = name.compatible
+        let small = name.lowercased()
+        // Case changes what letters look like: ν is like v, and its capital like N.
+        var readings = [name, Self.ascii(name)]
+        if small != name { readings.append(Self.ascii(small)) }
+        forms = Self.each(Self.each(readings).map(Self.letters)).filter { !$0.isEmpty }
+    }
+
+    /// Whether the other name is a part of this one, letter by letter.
+    func contains(_ other: FoldedName) -> Bool {
+        other.forms.contains { part in forms.contains { $0.contains(part) } }
+    }
+
+    /// Returns each text once.
+    private static func each(_ texts: [String]) -> [String] {
+        texts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Returns the text with what looks like letters or digits of ASCII replaced by those.
+    private static func ascii(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.skeleton }
+        return text.unicodeScalars.reduce(into: "") { ascii, scalar in
+            let skeleton = String(scalar).skeleton
+            ascii += skeleton.utf8.allSatisfy { $0 < 0x80 } ? skeleton : String(scalar)
+        }
+    }
+
+    /// Returns the letters and signs that a reader sees. Those of capitals, which more letters of
+    /// other scripts share with Latin: в has no like, В is like B.
+    private static func letters(of text: String) -> String {
+        var letters = String.UnicodeScalarView()
+        for scalar in text.uppercased().skeleton.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .nonspacingMark, .enclosingMark, .spacingMark, .format, .control,
                 .spaceSeparator, .dashPunctuation, .connectorPunctuation, .otherPunctuation,
                 .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation:
-                if let letter = lookAlikes[scalar] { folded.append(letter) }
+                break
             default:
-                let lower = scalar.properties.lowercaseMapping.unicodeScalars
-                for one in lower { folded.append(lookAlikes[one] ?? one) }
+                letters.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
             }
         }
-        return String(folded)
+        return String(letters)
     }
-
-    /// Full-width letters and digits become ordinary ones, half-width kana the ordinary ones.
-    private static func narrowed(_ name: String) -> String {
-        var narrow = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars {
-            if fullWidth.contains(scalar.value),
-                let ordinary = Unicode.Scalar(scalar.value - fullWidthOffset)
-            {
-                narrow.append(ordinary)
-            } else if halfWidth.contains(scalar.value) {
-                narrow.append(kana[Int(scalar.value - halfWidth.lowerBound)])
-            } else {
-                narrow.append(scalar)
-            }
-        }
-        return String(narrow)
-    }
-
-    private static let fullWidth: ClosedRange<UInt32> = 0xFF01...0xFF5E
-    private static let fullWidthOffset: UInt32 = 0xFEE0
-    /// From U+FF66, with the two voicing marks at the end.
-    private static let halfWidth: ClosedRange<UInt32> = 0xFF66...0xFF9F
-    private static let kana = Array(
-        ("ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノ"
-            + "ハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309A}").unicodeScalars)
-
-    /// Digits and signs that stand for letters; `l` and `i` look alike too.
-    private static let lookAlikes: [Unicode.Scalar: Unicode.Scalar] = [
-        "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b", "9": "g", "l": "i",
-        "!": "i", "|": "i", "@": "a", "$": "s", "ß": "s", "€": "e", "ø": "o", "ı": "i", "ł": "i",
-    ]
 }

@@ -22,10 +22,11 @@ struct NameList: Hashable, Sendable {
             let entry = Self.trimmed(line.prefix { $0 != "#" })
             guard !entry.isEmpty else { continue }
             let isPart = entry.count > 2 && entry.hasPrefix("*") && entry.hasSuffix("*")
-            let folded = FoldedName.folded(
-                isPart ? String(entry.dropFirst().dropLast()) : String(entry))
-            guard !folded.isEmpty else { throw .noLetters(line: number + 1) }
-            if isPart { parts.append(folded) } else { names.insert(folded) }
+            let forms = FoldedName(
+                isPart ? String(entry.dropFirst().dropLast()) : String(entry)
+            ).forms
+            guard !forms.isEmpty else { throw .noLetters(line: number + 1) }
+            if isPart { parts += forms } else { names.formUnion(forms) }
         }
     }
 
@@ -36,8 +37,10 @@ struct NameList: Hashable, Sendable {
         return (bytes, try NameList(bytes))
     }
 
-    func contains(folded name: String) -> Bool {
-        names.contains(name) || parts.contains { name.contains($0) }
+    func contains(_ name: FoldedName) -> Bool {
+        name.forms.contains { form in
+            names.contains(form) || parts.contains { form.contains($0) }
+        }
     }
 
     private static func trimmed(_ line: Substring) -> Substring {
@@ -84,9 +87,9 @@ final class NameRules: Sendable {
     }
 
     func allows(_ name: String) -> Bool {
-        let folded = FoldedName.folded(name)
-        let (list, isBanned) = state.withLock { ($0.list, $0.banned.contains(folded)) }
-        return !isBanned && !list.contains(folded: folded)
+        let name = FoldedName(name)
+        let (list, isBanned) = state.withLock { ($0.list, !$0.banned.isDisjoint(with: name.forms)) }
+        return !isBanned && !list.contains(name)
     }
 
     func use(_ list: NameList) { state.withLock { $0.list = list } }
@@ -94,7 +97,7 @@ final class NameRules: Sendable {
     /// Reads the banned names, at a start and after each change.
     func reload(_ store: any Store) async throws(StoreError) {
         let number = state.withLock { $0.reads.begin() }
-        let names = Set(try await store.bannedNames().map(\.folded))
+        let names = Set(try await store.bannedNames().flatMap { FoldedName($0.name).forms })
         state.withLock { state in
             if state.reads.take(number) { state.banned = names }
         }

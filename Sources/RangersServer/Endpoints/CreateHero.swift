@@ -2,6 +2,7 @@ internal import GameLogic
 internal import HTTPServer
 internal import PartyStore
 internal import Secrets
+internal import UnicodeText
 
 /// `POST /v1/heroes` creates a hero for the player.
 enum CreateHero {
@@ -42,7 +43,8 @@ enum CreateHero {
         let input = try Body.decode(Input.self, from: request)
         let hero = try hero(from: input, owner: call.player)
         for name in [hero.name, hero.heroType] where !call.game.nameRules.allows(name) {
-            throw Problem.conflict("The name \"\(name)\" is not allowed here: choose another.")
+            throw Problem.conflict(
+                "The name \"\(name.isolated)\" is not allowed here: choose another.")
         }
         if try await insert(hero, call) {
             call.game.names.note(hero)
@@ -85,7 +87,7 @@ enum CreateHero {
         guard let words = input.heroType else { return (input.class ?? .wanderer).heroType }
         guard (input.class ?? HeroClass(heroType: words)) == HeroClass(heroType: words) else {
             throw Problem.conflict(
-                "\"\(words)\" does not match \"class\": omit one of the two fields.")
+                "\"\(words.isolated)\" does not match \"class\": omit one of the two fields.")
         }
         return try DisplayName.checked(
             words, field: "heroType", limit: Hero.heroTypeLengthMax)

@@ -1,6 +1,7 @@
 internal import Content
 internal import GameLogic
 package import PushPolicy
+internal import UnicodeText
 
 /// Renders localizable texts in a language.
 package struct Words: Sendable {
@@ -29,12 +30,13 @@ package struct Words: Sendable {
     }
 
     /// Returns the text in the language, or in English if that is missing, or else its key. A count
-    /// chooses the plural form.
+    /// chooses the plural form. Every language of the catalog runs from left to right; names of
+    /// others are isolated.
     package func text(_ text: LocalizableText, in language: Language) -> String {
         var count: Int?
         let arguments = text.arguments.map { argument in
             switch argument {
-            case .name(let name): return name
+            case .name(let name): return name.isolated
             case .message(let message): return message.text(in: language.rawValue)
             case .count(let number):
                 count = number

@@ -38,8 +38,10 @@ package struct PayloadCheck: Sendable {
 
     // MARK: Samples
 
-    /// A name of as many bytes as the API accepts: flags of eight bytes each.
-    private static let name = String(repeating: "🇯🇵", count: DisplayName.bytesMax / 8)
+    /// A name of as many bytes as the API accepts, and isolated in sentences: letters of two bytes and
+    /// flags of eight each.
+    private static let name =
+        "אבגד" + String(repeating: "🇯🇵", count: DisplayName.bytesMax / 8 - 1)
     static let hero = HeroTag(id: HeroID("hero-1"), name: name)
     private static let companion = HeroTag(id: HeroID("hero-2"), name: name)
 
@@ -216,7 +218,7 @@ extension PayloadCheck {
     /// A hero with the longest texts that the API accepts.
     private static var longestHero: Hero {
         Hero(
-            id: hero.id, owner: PlayerID("player-1"), name: hero.name, avatar: "👩🏽‍🚀",
+            id: hero.id, owner: PlayerID("player-1"), name: hero.name, avatar: "🧑🏿‍❤️‍💋‍🧑🏾",
             heroType: String(repeating: "🇯🇵", count: Hero.heroTypeLengthMax),
             healthLevel: Health(thousandths: 333), exp: .max)
     }

@@ -1,6 +1,7 @@
 package import APNsClient
 internal import GameLogic
 package import PushPolicy
+internal import UnicodeText
 
 /// Turns a planned push into a request to APNs: the content in the activity's language, and the
 /// alert localized by the device (Q11).
@@ -183,10 +184,13 @@ extension ContentState.Question {
 }
 
 extension LiveActivityAlert {
+    /// The names are parts of sentences that the device makes.
     init(_ alert: Alert) {
         self.init(
-            title: .localized(key: alert.titleKey, arguments: alert.titleArguments),
-            body: .localized(key: alert.bodyKey, arguments: alert.bodyArguments),
+            title: .localized(
+                key: alert.titleKey, arguments: alert.titleArguments.map(\.isolated)),
+            body: .localized(
+                key: alert.bodyKey, arguments: alert.bodyArguments.map(\.isolated)),
             sound: alert.sound)
     }
 }
