@@ -53,9 +53,21 @@ final class ConnectionWatch: Sendable {
 
     /// Closes an overdue connection; a request that waits for its handler gets a response.
     func check(at now: Int64) {
-        guard deadline.load(ordering: .relaxed) <= now else { return }
+        guard deadline.load(ordering: .relaxed) <= now || isAbandoned else { return }
         if let request, request.giveUp() { return }
+        // The library looks at a connection that waits only when it is resumed.
+        endStream()
         cut()
+    }
+
+    /// Whether the client of a stream with a limit of time has gone. Nothing is sent to find out, as a
+    /// heartbeat does for other streams.
+    private var isAbandoned: Bool {
+        state.withLock { state in
+            guard state.descriptor >= 0, let stream = state.stream, stream.deadline != .max
+            else { return false }
+            return MHDConnection.hasClientLeft(state.descriptor)
+        }
     }
 
     /// The request on this connection that waits for its handler.

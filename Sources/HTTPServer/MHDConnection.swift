@@ -46,9 +46,11 @@ struct MHDConnection: Sendable {
 
     /// Whether the client has closed its side. The library does not look at a suspended connection,
     /// and the first bytes after the close would count as sent.
-    var hasClientLeft: Bool {
+    var hasClientLeft: Bool { Self.hasClientLeft(descriptor) }
+
+    static func hasClientLeft(_ descriptor: Int32) -> Bool {
         // Unlike a look at the next byte, this finds the end behind bytes that nobody has read.
-        var event = pollfd(fd: descriptor, events: Self.peerClosed, revents: 0)
+        var event = pollfd(fd: descriptor, events: peerClosed, revents: 0)
         return poll(&event, 1, 0) > 0
     }
 

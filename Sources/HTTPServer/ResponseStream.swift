@@ -27,14 +27,20 @@ package final class ResponseStream: Sendable {
         case ended
     }
 
+    /// When the server ends the stream if nobody has before, in nanoseconds of `CoarseClock`.
+    let deadline: Int64
     private let source: Source
     private let closed: @Sendable () -> Void
     private let phase = Locked(Phase.busy)
     /// The connection; nil before it sends.
     private let watch = Locked<ConnectionWatch?>(nil)
 
-    /// `closed` is called once, when the response is over or was dropped, on any thread.
-    package init(_ source: @escaping Source, closed: @escaping @Sendable () -> Void) {
+    /// `closed` is called once, when the response is over or was dropped, on any thread. A stream
+    /// that waits is cut off after `secondsMax`; `nil`: it may wait for ever.
+    package init(
+        secondsMax: Int? = nil, _ source: @escaping Source, closed: @escaping @Sendable () -> Void
+    ) {
+        deadline = secondsMax.map { CoarseClock.now + Int64($0) * 1_000_000_000 } ?? .max
         self.source = source
         self.closed = closed
     }

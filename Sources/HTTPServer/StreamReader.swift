@@ -72,7 +72,7 @@ final class StreamReader {
     /// Suspends the connection until the stream is woken. The library calls `read` again then.
     private func wait() -> Int {
         guard core.traffic.mayWaitForStream() else { return Self.endOfStream }
-        watch.extend(to: .max)
+        watch.extend(to: body.stream.deadline)
         handle.suspend()
         let suspended = SuspendedConnection(handle: handle, traffic: core.traffic)
         if !body.stream.suspended(suspended) { suspended.resume() }

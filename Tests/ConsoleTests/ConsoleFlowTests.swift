@@ -151,9 +151,10 @@ extension ConsoleTests {
         }
 
         @Test(
-            "behind nginx with TLS at a path of its own, the pages, the cookie and the stream work")
-        func proxied() async throws {
-            let proxy = Proxy()
+            "behind nginx with the ready file, the pages, the cookie and the stream work",
+            arguments: Proxy.Place.allCases)
+        func proxied(place: Proxy.Place) async throws {
+            let proxy = Proxy(place)
             let site = try await Site(
                 speed: 8,
                 arguments: ["--public-url", proxy.url + "/"])
@@ -169,7 +170,8 @@ extension ConsoleTests {
             try await console.browser.wait(
                 until: "document.querySelector('.state').dataset.state === 'live'")
             let cookie = try #require(try await console.browser.cookies().first)
-            #expect(cookie.name == "__Secure-rangers" && cookie.path == "/rangers/")
+            let name = place == .root ? "__Host-rangers" : "__Secure-rangers"
+            #expect(cookie.name == name && cookie.path == proxy.path)
             #expect(cookie.secure && cookie.httpOnly && cookie.sameSite == "Strict")
             // The stream is not buffered: a change arrives while it is open.
             let stormed = try await site.testbed.admin.trigger("storm", in: party.id)

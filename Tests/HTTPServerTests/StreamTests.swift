@@ -82,6 +82,47 @@ import Testing
         }
     }
 
+    @Test("a stream with a limit of time is cut off, also while it waits")
+    func limitOfTime() async throws {
+        let closed = Gate()
+        let handler: HTTPServer.Handler = { _ in
+            let stream = ResponseStream(secondsMax: 0) {
+                .wait
+            } closed: {
+                closed.open()
+            }
+            return Response(headers: [.init("content-type", "text/plain")], stream: stream)
+        }
+        try await serving({ _ in }, handler) { server in
+            let client = RawClient(port: server.port)
+            await client.send(request("/stream"))
+            #expect(await client.answerWithoutBody()?.status == 200)
+            await closed.pass()
+            // Until the server closes the connection.
+            _ = await client.rest()
+        }
+    }
+
+    @Test("a stream with a limit of time ends when its client has gone")
+    func gone() async throws {
+        let closed = Gate()
+        let handler: HTTPServer.Handler = { _ in
+            let stream = ResponseStream(secondsMax: 3600) {
+                .wait
+            } closed: {
+                closed.open()
+            }
+            return Response(headers: [.init("content-type", "text/plain")], stream: stream)
+        }
+        try await serving({ _ in }, handler) { server in
+            let client = RawClient(port: server.port)
+            await client.send(request("/stream"))
+            #expect(await client.answerWithoutBody()?.status == 200)
+            await client.leave()
+            await closed.pass()
+        }
+    }
+
     @Test("a piece larger than every buffer arrives whole")
     func large() async throws {
         try await streaming { server, faucet in

@@ -151,6 +151,14 @@ struct API: Sendable {
                 }
                 return try await once(route, request, call, key)
             }
+        case .doctor:
+            await responding(to: request, on: route, by: hop) {
+                let token = try Authentication.bearer(request)
+                guard DoctorToken.isValid(token, of: game.settings.adminKey, at: game.wallNow)
+                else { throw Problem.unauthorized }
+                return try await route.handle(
+                    request, Call(caller: .nobody, game: game, hop: hop))
+            }
         case .node:
             await responding(to: request, on: route, by: hop) {
                 guard hop.entrance == .nodes else { throw Problem.notFound }

@@ -11,6 +11,8 @@ package enum Access: Hashable, Sendable {
     case signIn
     /// A game master with this role or a higher one, by their key or the cookie of their session.
     case admin(Role)
+    /// `rangers doctor`, by a token that it makes of the owner's key.
+    case doctor
     /// Another node of this game, by the nodes' key; such a route is in `Routes.ofNodes` only.
     case node
 }

@@ -93,6 +93,9 @@ struct Game: Sendable {
     /// Reads of game masters that the audit log has already.
     let repeatedReads = RepeatedReads()
 
+    /// How many streams the doctor has open.
+    let streamChecks = StreamChecks()
+
     /// Requests with the same `Idempotency-Key`, one after the other.
     let turns = RequestTurns()
 

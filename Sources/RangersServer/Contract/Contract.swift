@@ -94,6 +94,7 @@ extension Route<Access, Call> {
             statuses.insert(401)
             // An Idempotency-Key may belong to another request, or to a response with a secret.
             if method == .post { statuses.formUnion([409, 422]) }
+        case .doctor: statuses.insert(401)
         case .admin: statuses.formUnion([401, 403])
         }
         if template.contains("{") { statuses.insert(404) }

@@ -63,6 +63,7 @@ enum OpenAPI {
         switch route.access {
         case .anyone, .signIn, .node: json.array("security", [Int]()) { $0.value($1) }
         case .player: writeSecurity("player", to: &json)
+        case .doctor: writeSecurity("doctor", to: &json)
         case .admin: writeSecurity("gameMaster", "console", to: &json)
         }
         writeParameters(of: route, contract, to: &json, &components)
@@ -191,7 +192,7 @@ enum OpenAPI {
         json.endObject()
         json.endObject()
         json.object("securitySchemes") { json in
-            for scheme in ["player", "gameMaster"] as [StaticString] {
+            for scheme in ["player", "gameMaster", "doctor"] as [StaticString] {
                 json.object(scheme) { json in
                     json.field("type", "http")
                     json.field("scheme", "bearer")
@@ -200,7 +201,7 @@ enum OpenAPI {
             json.object("console") { json in
                 json.field("type", "apiKey")
                 json.field("in", "cookie")
-                json.field("name", "__Secure-rangers")
+                json.field("name", "__Host-rangers")
             }
         }
         json.key("schemas")

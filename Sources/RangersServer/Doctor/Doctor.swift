@@ -14,7 +14,8 @@ package struct Doctor: Sendable {
             running server, with the settings of `rangers serve`. Prints a line per check, with what \
             to do, and exits with 1 if there is a problem. Without --repair it changes nothing, and \
             can run while the server runs. To check the key it sends one push to a token that no \
-            device has.
+            device has. With --public-url it opens event streams through the proxy, and says how \
+            many it carries, which takes a minute.
             """,
         ServerConfiguration.options.options + [
             .toggle(
@@ -52,7 +53,10 @@ package struct Doctor: Sendable {
                 findings += await apnsFindings(configuration, sandbox, named: "sandbox")
             }
         }
-        return findings + serverFindings(key: configuration?.settings.adminKey)
+        findings += serverFindings(key: configuration?.settings.adminKey)
+        let isReady = findings.contains { $0.check == "server" && $0.status == .ok }
+        if isReady, let configuration { findings += proxyFindings(configuration) }
+        return findings
     }
 
     // MARK: The file and its disk
@@ -154,5 +158,20 @@ package struct Doctor: Sendable {
         let hasOwn = values.text("admin-listen") != nil
         guard let admin = try? values.address(hasOwn ? "admin-listen" : "listen") else { return [] }
         return DoctorServer(address: address, admin: admin, probes: probes, key: key).findings()
+    }
+
+    /// Without TLS there is no proxy.
+    private func proxyFindings(_ configuration: ServerConfiguration) -> [DoctorFinding] {
+        guard let url = configuration.settings.publicURL, url.isSecure else { return [] }
+        guard values.text("admin-listen") == nil || values.isTyped("public-url") else {
+            return [
+                DoctorFinding(
+                    "proxy", .skipped, "the public URL is that of game masters",
+                    action: "give that of players: rangers doctor --public-url URL")
+            ]
+        }
+        return [
+            DoctorProxy(url: url, key: configuration.settings.adminKey, probes: probes).finding()
+        ]
     }
 }

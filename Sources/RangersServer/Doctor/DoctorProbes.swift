@@ -1,7 +1,9 @@
 internal import APNsClient
 internal import Glibc
 internal import JSONReader
+internal import NodeLink
 internal import PushPolicy
+internal import Secrets
 
 /// How `rangers doctor` looks at the outside world.
 package struct DoctorProbes: Sendable {
@@ -23,6 +25,10 @@ package struct DoctorProbes: Sendable {
     var send: @Sendable (APNsClient.Configuration, PushRequest) async -> APNsClient.Outcome
     /// The response of the server; `nil`: there is none.
     var get: @Sendable (_ host: String, _ port: UInt16, _ path: String) -> AdminClient.Page?
+    /// Opens so many event streams at a URL.
+    var streams: @Sendable (_ url: String, _ token: Secret, _ count: Int) -> StreamTrial.Outcome
+    /// How many files this process may open.
+    var openFilesMax: @Sendable () -> Int
     /// The frozen parties with their faults, the first few; `nil`: the server does not tell.
     var frozenParties: @Sendable (_ host: String, _ port: UInt16, _ key: String) -> [String]?
 }
@@ -61,6 +67,8 @@ extension DoctorProbes {
         get: { host, port, path in
             try? AdminClient(host: host, port: port, key: "").page(path)
         },
+        streams: { url, token, count in StreamTrial(url: url, token: token).run(count) },
+        openFilesMax: { OpenFileLimit.raise() },
         frozenParties: { host, port, key in
             let client = AdminClient(host: host, port: port, key: key)
             let list = try? client.call("GET", "/v1/admin/frozen-parties?limit=5")

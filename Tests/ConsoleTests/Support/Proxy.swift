@@ -2,63 +2,106 @@ import Foundation
 import Programs
 import Testing
 
-/// nginx in front of a server, with TLS and a path of its own, as docs/reference/operations.md
-/// describes.
+/// nginx in front of a server, as Resources/Operations/nginx.conf sets it up.
 final class Proxy: Sendable {
+    /// Where it serves the server.
+    enum Place: CaseIterable {
+        /// As the file does.
+        case root
+        /// At a path of its own, as docs/reference/operations.md describes.
+        case path
+    }
+
+    let place: Place
     /// Chosen before the server starts, which must know its public URL.
     let port = Int.random(in: 20_000..<32_000)
     private let folder = FileManager.default.temporaryDirectory
         .appending(path: "proxy-\(UUID().uuidString)")
     private let program: String = "/usr/sbin/nginx"
 
-    var url: String { "https://localhost:\(port)/rangers" }
+    init(_ place: Place = .root) { self.place = place }
 
-    /// Starts nginx; returns when it listens.
-    func start(to server: String) async throws {
+    var path: String { place == .root ? "/" : "/rangers/" }
+    /// Without the slash at the end.
+    var url: String { "https://localhost:\(port)" + path.dropLast() }
+
+    /// The certificate, in PEM.
+    var certificate: String {
+        get throws {
+            try String(contentsOf: folder.appending(path: "certificate.pem"), encoding: .utf8)
+        }
+    }
+
+    /// Starts nginx; returns when it listens. `changes` are made of the file before.
+    func start(to server: String, changing changes: [(String, String)] = []) async throws {
         try #require(Program.isInstalled(program), "nginx is missing: run Scripts/setup test")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let certificate = Program(
             "/usr/bin/openssl",
             [
-                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
-                "/CN=localhost", "-keyout", path("key.pem"), "-out", path("certificate.pem"),
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost", "-keyout", file("key.pem"), "-out",
+                file("certificate.pem"),
             ])
         #expect(try await certificate.printed().end == 0)
-        try Data(configuration(server).utf8).write(to: folder.appending(path: "nginx.conf"))
+        let configuration = try configuration(server, changes)
+        try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
         // It puts itself into the background once it listens.
-        let started = Program(program, ["-p", folder.path, "-c", path("nginx.conf")])
+        let started = Program(program, ["-p", folder.path, "-c", file("nginx.conf")])
         #expect(try await started.printed(.printed).end == 0)
     }
 
     func stop() async throws {
         let stopped = Program(
-            program, ["-p", folder.path, "-c", path("nginx.conf"), "-s", "stop"])
+            program, ["-p", folder.path, "-c", file("nginx.conf"), "-s", "stop"])
         _ = try await stopped.printed()
         // nginx may still be deleting files there; the system cleans the temporary folder.
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private func path(_ name: String) -> String { folder.appending(path: name).path }
+    private func file(_ name: String) -> String { folder.appending(path: name).path }
 
-    private func configuration(_ server: String) -> String {
-        """
-        pid nginx.pid; error_log errors.log; worker_processes 1;
-        events { worker_connections 256; }
-        http {
-            access_log off;
-            client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
-            uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-            server {
-                listen 127.0.0.1:\(port) ssl;
-                ssl_certificate certificate.pem; ssl_certificate_key key.pem;
-                proxy_http_version 1.1;
-                proxy_set_header Connection "";
-                proxy_set_header Host $http_host;
-                proxy_set_header Forwarded "for=$remote_addr";
-                location /rangers/ { proxy_pass \(server)/; }
-                location / { return 404; }
-            }
+    // MARK: The file
+
+    /// Returns the file with what an operator changes, for a test's folder and ports.
+    private func configuration(
+        _ server: String, _ changes: [(String, String)]
+    ) throws -> String {
+        let file = String(
+            decoding: try Repository.data("Resources/Operations/nginx.conf"), as: UTF8.self)
+        let address = try #require(server.split(separator: "//").last)
+        let own = [
+            ("user www-data;\n", ""), ("/run/nginx.pid", "nginx.pid"),
+            ("/var/log/nginx/error.log", "errors.log"),
+            (
+                "access_log /var/log/nginx/access.log;",
+                """
+                access_log off;
+                client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+                uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+                """
+            ),
+            ("127.0.0.1:8080", String(address)),
+            ("listen 443 ssl http2;", "listen 127.0.0.1:\(port) ssl http2;"),
+            ("listen [::]:443 ssl http2;", ""),
+            ("rangers.example.com", "localhost"),
+            ("/etc/ssl/rangers.pem", "certificate.pem"), ("/etc/ssl/rangers.key", "key.pem"),
+        ]
+        let changed = try (own + changes).reduce(file) { text, change in
+            try #require(text.contains(change.0), "nginx.conf has no \(change.0)")
+            return text.replacing(change.0, with: change.1)
         }
-        """
+        return try atPlace(changed.replacing("allow 10.0.0.0/8;", with: "allow 127.0.0.0/8;"))
+    }
+
+    /// Returns the file with one location in place of its own, if there is a path.
+    private func atPlace(_ text: String) throws -> String {
+        guard place == .path else { return text }
+        let start = try #require(text.range(of: "# Game masters, from their network only."))
+        let end = try #require(text.range(of: "location / { return 404; }"))
+        return text.replacingCharacters(
+            in: start.lowerBound..<end.lowerBound,
+            with: "location \(path) { proxy_pass http://rangers/; }\n")
     }
 }
