@@ -1,6 +1,7 @@
 import Foundation
 import Isolation
 import NodeLink
+import Playtest
 import Programs
 import PushPolicy
 import Secrets

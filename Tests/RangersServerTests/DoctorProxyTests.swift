@@ -1,3 +1,4 @@
+import HTTPServer
 import NodeLink
 import PushPolicy
 import Secrets

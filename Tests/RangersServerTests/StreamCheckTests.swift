@@ -1,3 +1,4 @@
+import Playtest
 import PushPolicy
 import Secrets
 import Testing
