@@ -40,7 +40,8 @@ struct NetworkTurnsTests {
         for number in 1...3 { turns.append(number, of: try Self.network(number)) }
         var served: [Int] = []
         for _ in 0..<9 {
-            let number = try #require(turns.popNext())
+            let next = turns.popNext()
+            let number = try #require(next)
             served.append(number)
             turns.append(number, of: try Self.network(number))
         }
