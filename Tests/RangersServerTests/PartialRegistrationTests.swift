@@ -141,7 +141,7 @@ struct PartialRegistrationTests {
     func environment() async throws {
         let stage = try await Stage.make()
         let alone = await stage.panda.report(#""environment":"production""#, of: Self.card)
-        #expect(alone.status == 400)
+        #expect(alone.status == 409)
         #expect(alone.body["detail"].string?.contains("sandbox environment") == true)
         let both = #""environment":"production","pushToken":"ee""#
         #expect(await stage.panda.report(both, of: Self.card).status == 204)

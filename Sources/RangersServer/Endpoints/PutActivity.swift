@@ -270,7 +270,7 @@ extension PutActivity {
             if let current, current.screen == .device, current.pushToken != nil,
                 current.environment != environment, input.pushToken == nil
             {
-                throw Problem.badRequest(
+                throw Problem.conflict(
                     "The push token of Live Activity \(current.id) is one of the "
                         + "\(current.environment.rawValue) environment: send that of the other "
                         + "environment with it.")
