@@ -1,5 +1,6 @@
 import APNsClient
 import GameLogic
+import HTTPServer
 import PartyStore
 import Playtest
 import PushPolicy

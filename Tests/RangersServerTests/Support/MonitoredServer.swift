@@ -1,4 +1,5 @@
 import APNsClient
+import GameLogic
 import HTTPServer
 import Isolation
 import PartyStore
@@ -14,6 +15,8 @@ final class MonitoredServer {
     private static let packs = ["forest-quest", "classic", "stolen-pie", "titan-rush"]
     /// How much later than the one before each party sets out.
     private static let apartMilliseconds: Int64 = 7_000
+    /// After so many looks players open the app, which registers its card again.
+    private static let looksBetweenLaunches = 6
     /// How fast a healthy APNs responds.
     static let responseMilliseconds: Int64 = 3
 
@@ -31,6 +34,7 @@ final class MonitoredServer {
         let pack: String
         let from: WallTime
         var adventures = 0
+        var looks = 0
     }
 
     private init(_ server: TestServer, _ store: FaultyStore, _ parties: [Playing]) {
@@ -116,6 +120,10 @@ final class MonitoredServer {
         guard let phase = state["adventure"]["phase"].string, phase != "over" else {
             return await begin(index)
         }
+        parties[index].looks += 1
+        if parties[index].looks % Self.looksBetweenLaunches == 0 {
+            await register(party, for: party.adventures)
+        }
         for hero in state["heroes"].array where hero["condition"].string == "knockedDown" {
             let helpers = [hero] + state["heroes"].array
             let helper = helpers.first { helper in
@@ -135,11 +143,16 @@ final class MonitoredServer {
 
     private func begin(_ index: Int) async {
         let party = parties[index]
-        for player in party.players {
-            _ = await player.watch("\(player.hero)-\(party.adventures)")
-        }
+        await register(party, for: party.adventures + 1)
         let begun = await party.players[0].send(
             .post, "/v1/parties/\(party.id)/adventure", #"{"pack":"\#(party.pack)"}"#)
         if begun.status == 201 { parties[index].adventures += 1 }
+    }
+
+    /// Registers the cards of the party's adventure with this number.
+    private func register(_ party: Playing, for adventure: Int) async {
+        for player in party.players {
+            _ = await player.watch("\(player.hero)-\(adventure)")
+        }
     }
 }
