@@ -207,7 +207,11 @@ let package = Package(
                 "Playtest", "RangersServer", "HTTPServer", "APNsSimulator", "Content", "GameLogic",
             ]),
         tests(
-            "ConsoleTests", ["Playtest", "Programs", "Isolation", "GameLogic"],
+            "ConsoleTests",
+            [
+                "Playtest", "Programs", "Isolation", "GameLogic", "NodeLink", "PushPolicy",
+                "RangersServer", "Secrets",
+            ],
             resources: [.copy("Scripts")]),
         tests("PushLoadTests", ["PushLoad", "APNsClient", "Isolation"]),
         tests(

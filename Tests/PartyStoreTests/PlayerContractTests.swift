@@ -1,5 +1,6 @@
 import GameLogic
 import PartyStore
+import PushPolicy
 import Testing
 
 @Suite("The store contract: players and heroes")

@@ -183,6 +183,7 @@ struct DocumentTests {
         case .anyone: "anyone"
         case .signIn: "anyone with a key or a code"
         case .player: "player"
+        case .doctor: "doctor"
         case .node: "nodes"
         case .admin(let least): least.rawValue
         }

@@ -30,7 +30,8 @@ struct TestServer {
 
     init(
         file: String = TestServer.freshFile(), clock: VirtualClock = VirtualClock(),
-        apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7, speed: Int64 = 60_000,
+        apns: FakeAPNs = FakeAPNs(), seed: UInt64 = 7,
+        nextSeed: (@Sendable () -> UInt64)? = nil, speed: Int64 = 60_000,
         usualPack: String = "classic", loops: Int = 1,
         pushEnvironment: PushEnvironment? = nil, sandboxAPNs: FakeAPNs? = nil,
         startLimits: PushToStartGuard.Limits = .standard,
@@ -63,9 +64,9 @@ struct TestServer {
         let store = try await Self.store(
             in: database, or: wrap, file: file, checking: rows, note)
         let environment = Dependencies(
-            store: store, clock: clock.serverClock, adventureSeed: { seed }, sender: apns,
-            sandboxSender: sandboxAPNs, channels: channels, log: log, metrics: metrics,
-            damagedParties: damaged)
+            store: store, clock: clock.serverClock, adventureSeed: nextSeed ?? { seed },
+            sender: apns, sandboxSender: sandboxAPNs, channels: channels, log: log,
+            metrics: metrics, damagedParties: damaged)
         var settings = Server.Settings(
             adminKey: Secret(ownerKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
