@@ -218,7 +218,7 @@ final class FakeAPNs: PushSender {
 }
 
 /// JSON as tests look at it.
-enum Value: Sendable {
+enum Value: Hashable, Sendable {
     case object([String: Value]), array([Value]), string(String), number(Double), bool(Bool), null
 
     /// Reads a text. `JSONDecoder` would throw at each guess of a type, and each thrown error of a
