@@ -292,7 +292,7 @@ struct ServerConfigurationTests: SettingsSuite {
         try withFolder { folder in
             let standard = try configuration(flags(folder)).settings
             let factors = standard.rates.factors
-            #expect([factors.ipv6Of56, factors.ipv6Of48, factors.ipv4Of24] == [4, 16, 16])
+            #expect(factors.ipv6Of56 == 4 && factors.ipv6Of48 == 16 && factors.ipv4Of24 == 16)
             #expect(standard.unusedAccountDays == 30 && standard.firstHeroesMax == 3)
             let flags = flags(folder).merging([
                 "share-of-56": "2", "share-of-48": "8", "share-of-24": "32",
