@@ -89,14 +89,21 @@ struct MetricsTests {
         let stage = try await played()
         let (kinds, samples) = try parse(await stage.server.send(.get, "/metrics").text)
         for (name, _) in kinds.filter({ $0.value == "histogram" }) {
-            let buckets = samples.filter { $0.name == name + "_bucket" }
-            let counts = buckets.map(\.value)
-            #expect(!counts.isEmpty, "\(name)")
-            #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 }, "\(name)")
-            #expect(buckets.last?.labels["le"] == "+Inf")
-            let bounds = buckets.dropLast().compactMap { Double($0.labels["le"] ?? "") }
-            #expect(bounds == bounds.sorted())
-            #expect(counts.last == samples.first { $0.name == name + "_count" }?.value)
+            let totals = samples.filter { $0.name == name + "_count" }
+            #expect(!totals.isEmpty, "\(name)")
+            for total in totals {
+                let buckets = samples.filter { sample in
+                    sample.name == name + "_bucket"
+                        && sample.labels.filter { $0.key != "le" } == total.labels
+                }
+                let counts = buckets.map(\.value)
+                #expect(!counts.isEmpty, "\(name)")
+                #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 }, "\(name)")
+                #expect(buckets.last?.labels["le"] == "+Inf")
+                let bounds = buckets.dropLast().compactMap { Double($0.labels["le"] ?? "") }
+                #expect(bounds == bounds.sorted())
+                #expect(counts.last == total.value)
+            }
         }
         await stage.server.server.drain()
     }
