@@ -22,7 +22,7 @@ struct TokenBucketsTests {
 
     @Test("the standard rate of every limit is one, and names are unique")
     func standard() {
-        #expect(Limit.allCases.count == 15)
+        #expect(Limit.allCases.count == 17)
         for limit in Limit.allCases { #expect(Rate(limit.standard) != nil, "\(limit.name)") }
         #expect(Set(Limit.allCases.map(\.name)).count == Limit.allCases.count)
     }
