@@ -37,7 +37,7 @@ struct UnusedAccounts {
         // A damaged row stays, whatever its time. So do heroes who have been away: an operator may
         // have removed their party.
         guard unused > 0, (try? AccountTable(database).player(player)) != nil,
-            try !database.heroes(of: player.rawValue).contains(where: hasBeenAway)
+            try database.heroes(of: player.rawValue).allSatisfy(hasStayed)
         else { return nil }
         let tokens = try AccountTable(database).endTokens(of: player)
         let deletions: [StaticString] = [
@@ -48,8 +48,8 @@ struct UnusedAccounts {
         return tokens
     }
 
-    private func hasBeenAway(_ row: DataRow) -> Bool {
-        guard let hero = try? row.decode(HeroFormat.read) else { return true }
-        return hero.home.since != nil || hero.exp != 0
+    private func hasStayed(_ row: DataRow) -> Bool {
+        guard let hero = try? row.decode(HeroFormat.read) else { return false }
+        return hero.home.since == nil && hero.exp == 0
     }
 }
