@@ -64,9 +64,11 @@ struct WriterTests {
             try database.execute("PRAGMA max_page_count = \(pages)")
             return 0
         }
+        let full = SQLFailure(code: 13, message: "database or disk is full")
+        store.writer.refusals.add("writer", full, bytes: 100_000)
         let (release, held) = await holdWriter()
         // There is room for the party alone.
-        async let attempt: Void = store.writer.tryWriting(bytes: 100_000)
+        async let attempt: Void = store.writer.refusals.tryAgain()
         async let accepted = outcome(Fixture.newParty("good"))
         release.signal()
         await held.value
