@@ -213,10 +213,7 @@ struct PackReader {
             node.fault("it must have 1 to \(textBytesMax) bytes")
             return nil
         }
-        if let fault = DisplayedText.fault(in: text) {
-            node.fault("it \(fault)")
-            return nil
-        }
+        if let fault = DisplayedText.fault(in: text) { node.fault("it \(fault)") }
         return text
     }
 }
