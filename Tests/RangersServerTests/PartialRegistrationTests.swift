@@ -45,10 +45,9 @@ struct PartialRegistrationTests {
             Issue.record("an activity is an object")
             return
         }
-        let changed = old.keys.filter { key in
-            key != "rush" && "\(old[key] ?? .null)" != "\(new[key] ?? .null)"
-        }
-        #expect(old.count == new.count && changed == [field])
+        let changed = old.keys.filter { $0 != "rush" && old[$0] != new[$0] }
+        #expect(old.count == new.count)
+        #expect(changed == [field])
         await stage.server.server.drain()
     }
 

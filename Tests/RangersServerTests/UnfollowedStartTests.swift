@@ -85,7 +85,7 @@ struct UnfollowedStartTests {
             .post, "/v1/parties/\(scene.party)/actions",
             #"{"hero":"\#(scene.egghead.hero)","action":"leave"}"#)
         try #require(left.status == 200)
-        let code = await scene.panda.send(.get, "/v1/parties/\(scene.party)").body["inviteCode"]
+        let code = await scene.panda.send(.post, "/v1/parties/\(scene.party)/code").body["inviteCode"]
         try #require(await scene.egghead.join(code.string ?? "").status == 200)
     }
 

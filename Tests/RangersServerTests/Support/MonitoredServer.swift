@@ -11,12 +11,12 @@ import Testing
 /// A server whose game runs at its own speed, players who act some seconds after what happens, and
 /// a Prometheus that reads its metrics.
 final class MonitoredServer {
-    private static let lookMilliseconds: Int64 = 5_000
+    private static let lookMilliseconds: Int64 = 10_000
     private static let packs = ["forest-quest", "classic", "stolen-pie", "titan-rush"]
     /// How much later than the one before each party sets out.
     private static let apartMilliseconds: Int64 = 7_000
     /// After so many looks players open the app, which registers its card again.
-    private static let looksBetweenLaunches = 6
+    private static let looksBetweenLaunches = 3
     /// How fast a healthy APNs responds.
     static let responseMilliseconds: Int64 = 3
 
