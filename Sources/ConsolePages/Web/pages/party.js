@@ -4,6 +4,7 @@ import {plain, span, time} from '../lib/text.js';
 import {askToRun, commandTitles, get, part} from '../lib/api.js';
 import {href, replace} from '../lib/route.js';
 import {Ledger} from './ledger.js';
+import {showParties} from './parties.js';
 import {Phones} from './phones.js';
 import {Story} from './story.js';
 
@@ -18,22 +19,10 @@ const pushesMax = 500;
 const answerTime = 10;
 
 export async function show(main, route, context) {
-  if (!route.id) return chooseParty(main, context);
+  if (!route.id) return showParties(main, context);
   const page = new PartyPage(main, route, context);
   await page.load();
   return page;
-}
-
-/** `#/party` without an id: those who need somebody first. */
-async function chooseParty(main, context) {
-  context.stream.open([], {});
-  const [urgent, all] = await Promise.all([get('admin/parties', {order: 'urgency', limit: 20}), get('admin/parties', {limit: 50})]);
-  const parties = [...new Map([...urgent.parties, ...all.parties].map(party => [party.id, party])).values()];
-  fill(main, h('section', {class: 'panel list'}, h('header', h('h1', 'Parties')),
-    parties.length ? h('ul', parties.map(party => h('li', h('a', {href: href('party', party.id)},
-      (party.heroes ?? []).map(hero => hero.avatar), ' Party of ', h('bdi', party.heroes?.[0]?.name ?? '–')),
-    h('span', {class: 'meta'}, ` ${party.inviteCode} · ${party.adventure?.phase ?? 'gathering'} · version ${party.version}`))))
-      : h('p', {class: 'empty'}, 'No party yet. A party appears here as soon as a player creates one.')));
 }
 
 class PartyPage {
