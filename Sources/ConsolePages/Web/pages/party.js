@@ -4,7 +4,6 @@ import {plain, span, time} from '../lib/text.js';
 import {askToRun, commandTitles, get, part} from '../lib/api.js';
 import {href, replace} from '../lib/route.js';
 import {Ledger} from './ledger.js';
-import {showParties} from './parties.js';
 import {Phones} from './phones.js';
 import {Story} from './story.js';
 
@@ -19,7 +18,7 @@ const pushesMax = 500;
 const answerTime = 10;
 
 export async function show(main, route, context) {
-  if (!route.id) return showParties(main, context);
+  if (!route.id) return (await import('./parties.js')).showParties(main, context);
   const page = new PartyPage(main, route, context);
   await page.load();
   return page;
