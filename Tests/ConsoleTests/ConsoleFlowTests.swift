@@ -127,6 +127,45 @@ extension ConsoleTests {
             await site.stop()
         }
 
+        @Test("a card that the stream brings while the page reads them all stays on the page")
+        func crossing() async throws {
+            let site = try await Site(speed: 1)
+            let party = try await StagedParty.onAdventure(at: site)
+            let console = try await Console.signedIn(at: site)
+            // The page reads the cards a second time when the stream begins: that answer waits.
+            try await console.browser.run(
+                """
+                const send = window.fetch;
+                const count = {cards: 0, decisions: 0};
+                window.held = new Promise(done => { window.letGo = done; });
+                window.count = count;
+                window.fetch = async (...given) => {
+                  const response = await send(...given);
+                  const kind = String(given[0]).split('?')[0].split('/').at(-1);
+                  if (kind in count) count[kind] += 1;
+                  if (kind === 'cards' && count.cards === 2) await window.held;
+                  return response;
+                };
+                return true;
+                """)
+            try await console.show("#/party/\(party.id)")
+            try await console.browser.wait(until: "count.cards === 2")
+            let stormed = try await site.testbed.admin.trigger("storm", in: party.id)
+            let newest = try #require(stormed.events.last?.sequence)
+            let isShown =
+                "Number(document.querySelector('[role=tabpanel]').dataset.at) >= \(newest)"
+            try await console.browser.wait(until: isShown)
+            // After the cards the page reads the decisions, and draws what it has read.
+            let read = try await console.browser.run(
+                "const read = count.decisions; letGo(); return read", as: Int.self)
+            try await console.browser.wait(until: "count.decisions > \(read)")
+            try await console.browser.run(
+                "return new Promise(done => setTimeout(() => requestAnimationFrame(() => done(true))))"
+            )
+            #expect(try await console.browser.run("return \(isShown)", as: Bool.self))
+            await site.stop()
+        }
+
         @Test("each card on the page is what its phone got last")
         func cards() async throws {
             let site = try await Site(speed: 120)

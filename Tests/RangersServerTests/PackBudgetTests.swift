@@ -18,6 +18,7 @@ struct PackBudgetTests {
     }
 
     static let packs = [
+        Figures(pack: "classic", pushes: 62, highPriority: 13),
         Figures(pack: "training", pushes: 13, highPriority: 4),
         Figures(pack: "stolen-pie", pushes: 24, highPriority: 8),
         Figures(pack: "forest-quest", pushes: 65, highPriority: 14),

@@ -182,8 +182,8 @@ extension PostgreSQLSession: MoveSession {
         guard servers == 0 else {
             throw StoreError.unavailable(
                 """
-                \(servers) servers use the database: stop them first; one that was killed counts \
-                for another \(ServerNode.leaseMilliseconds / 1000) seconds
+                servers use the database (\(servers)): stop them first; one that was killed \
+                counts for another \(ServerNode.leaseMilliseconds / 1000) seconds
                 """)
         }
     }

@@ -18,22 +18,10 @@ const pushesMax = 500;
 const answerTime = 10;
 
 export async function show(main, route, context) {
-  if (!route.id) return chooseParty(main, context);
+  if (!route.id) return (await import('./parties.js')).showParties(main, context);
   const page = new PartyPage(main, route, context);
   await page.load();
   return page;
-}
-
-/** `#/party` without an id: those who need somebody first. */
-async function chooseParty(main, context) {
-  context.stream.open([], {});
-  const [urgent, all] = await Promise.all([get('admin/parties', {order: 'urgency', limit: 20}), get('admin/parties', {limit: 50})]);
-  const parties = [...new Map([...urgent.parties, ...all.parties].map(party => [party.id, party])).values()];
-  fill(main, h('section', {class: 'panel list'}, h('header', h('h1', 'Parties')),
-    parties.length ? h('ul', parties.map(party => h('li', h('a', {href: href('party', party.id)},
-      (party.heroes ?? []).map(hero => hero.avatar), ' Party of ', h('bdi', party.heroes?.[0]?.name ?? '–')),
-    h('span', {class: 'meta'}, ` ${party.inviteCode} · ${party.adventure?.phase ?? 'gathering'} · version ${party.version}`))))
-      : h('p', {class: 'empty'}, 'No party yet. A party appears here as soon as a player creates one.')));
 }
 
 class PartyPage {
@@ -41,6 +29,8 @@ class PartyPage {
     Object.assign(this, {main, context, id: route.id, at: null, moment: null});
     this.path = `admin/parties/${part(route.id)}`;
     this.cards = [];
+    /** The number of cards that the stream has brought. */
+    this.streamed = 0;
     this.decisions = new Map();
     this.ledgerFrom = Infinity;
     this.pushes = [];
@@ -79,15 +69,29 @@ class PartyPage {
     }
   }
 
+  /** Reads the party; of two reads that cross, the newer stays. */
+  async readDetail() {
+    const detail = await get(this.path);
+    if (detail.party.version >= this.detail.party.version) this.detail = detail;
+  }
+
+  /** Reads the cards; what the stream brings meanwhile is newer. */
   async readCards() {
-    this.cards = (await get(this.path + '/cards')).cards;
+    const begun = this.streamed;
+    const {cards} = await get(this.path + '/cards');
+    for (const card of this.cards) if (card.streamed > begun) upsert(cards, card, each => each.activity === card.activity);
+    this.cards = cards;
   }
 
   /** Reads the newest pushes; later only new ones, and those that may have an answer by now. */
   async readPushes() {
     const newest = this.pushes.at(-1)?.timestamp;
     const {pushes} = await get(this.path + '/pushes', {limit: pushesMax, after: newest && newest - answerTime});
-    for (const push of pushes) upsert(this.pushes, push, each => each.activity === push.activity && each.timestamp === push.timestamp);
+    for (const push of pushes) {
+      const isSame = each => each.activity === push.activity && each.timestamp === push.timestamp;
+      // Of two reads that cross, one may lack the answer.
+      if (push.answeredAt || !this.pushes.find(isSame)?.answeredAt) upsert(this.pushes, push, isSame);
+    }
   }
 
   /** Reads the decisions on the events before one, down to those that are known. */
@@ -145,7 +149,8 @@ class PartyPage {
       resumed: () => this.soon('all', () => this.reload(), 100),
       party: party => this.partyChanged(party),
       card: card => {
-        upsert(this.cards, card, each => each.activity === card.activity);
+        this.streamed += 1;
+        upsert(this.cards, {...card, streamed: this.streamed}, each => each.activity === card.activity);
         this.render();
       },
       decision: row => {
@@ -163,7 +168,7 @@ class PartyPage {
     if (party.id !== this.id || party.version <= this.detail.party.version) return;
     document.body.dataset.version = party.version;
     this.soon('story', async () => {
-      [this.detail] = await Promise.all([get(this.path), this.readStory()]);
+      await Promise.all([this.readDetail(), this.readStory()]);
       this.render();
     }, 150);
   }
@@ -171,7 +176,7 @@ class PartyPage {
   async reload() {
     this.pushes = [];
     this.ledgerFrom = Infinity;
-    [this.detail] = await Promise.all([get(this.path), this.readStory(), this.readCards(), this.readPushes()]);
+    await Promise.all([this.readDetail(), this.readStory(), this.readCards(), this.readPushes()]);
     await this.readLedger(this.last);
     this.trouble.hidden = true;
     this.render();
