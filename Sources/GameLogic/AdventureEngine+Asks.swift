@@ -107,10 +107,16 @@ extension AdventureEngine {
                 !adventure.course.guards.contains(where: { $0.friend == member.hero.id }),
                 !adventure.course.asks.contains(where: { $0.kind == .guardFriend(member.hero.id) })
             else { continue }
-            if ask(.guardFriend(member.hero.id), until: nil) {
+            if ask(.guardFriend(member.hero.id), until: nil), !isNewlyInDanger(member.hero.tag) {
                 record(.guardAsked(member.hero.tag))
             }
         }
+    }
+
+    /// Whether the hero's danger has been told in this step: the question needs no event of its own.
+    private func isNewlyInDanger(_ hero: HeroTag) -> Bool {
+        events.reversed().prefix { $0.time == adventure.advancedTo }
+            .contains { $0.kind == .inDanger(hero) }
     }
 
     private mutating func guardFriend(_ friend: HeroID, _ hero: HeroID, _ ask: Ask) {
@@ -135,15 +141,16 @@ extension AdventureEngine {
     /// Leaves a foe, which costs a little health; or ends the adventure before a boss.
     private mutating func flee(_ ask: Ask) {
         adventure.course.closeAsks { $0.id == ask.id }
-        if let boss = adventure.boss { return end(.fled(boss)) }
-        guard let fight = adventure.fight else { return }
-        adventure.fight = nil
-        closeFight()
+        if let boss = adventure.boss {
+            record(.fled(boss))
+            return end(.fled(boss))
+        }
+        guard adventure.fight != nil else { return }
         for index in standing {
             let most = party.members[index].health.thousandths - 1
             _ = take(min(Balance.fleeDamage, most), from: index)
         }
-        record(.fled(fight.foe))
+        leaveFoe()
     }
 
     // MARK: Loot

@@ -37,9 +37,7 @@ extension AdventureEngine {
         case .potions(let count, let hero): givePotions(count, to: try places(of: hero))
         case .storm(let strength): raiseStorm(strength: strength)
         case .heal(let hero, let amount, let waking): try heal(hero, amount, waking)
-        case .end(.timeLimit):
-            record(.timeLimitReached)
-            end(.timeLimit)
+        case .end(.timeLimit): letNightFall()
         case .end(.partyDefeated): loseAdventure()
         case .end(.endedByGameMaster): end(.endedByGameMaster)
         case .pause(let minutes, then: _): record(.adventurePaused(minutes: minutes))
@@ -138,14 +136,18 @@ extension AdventureEngine {
         adventure.departed.append(member)
         if adventure.departed.count > Adventure.departedMax { adventure.departed.removeFirst() }
         record(.heroLeft(member.hero.tag))
-        events += party.noteLeader(after: leader, at: adventure.advancedTo)
+        recordLeader(after: leader)
         if party.members.isEmpty {
             end(.abandoned)
             party.returnFromInn()
-            events += party.noteLeader(after: leader, at: adventure.advancedTo)
+            recordLeader(after: leader)
         } else {
             makeLastStandIfDown()
         }
+    }
+
+    private mutating func recordLeader(after before: PlayerID?) {
+        if let leader = party.newLeader(after: before) { record(.leaderChanged(leader)) }
     }
 
     func place(of id: HeroID) throws(RuleError) -> Int {

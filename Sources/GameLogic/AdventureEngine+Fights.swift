@@ -5,6 +5,7 @@ extension AdventureEngine {
     mutating func meet(_ foes: [Weighted<Foe>]) {
         guard let foe = draw(from: foes), let traits = adventure.pack.foes[foe] else { return }
         adventure.fight = Adventure.Fight(foe: foe, prey: nil, health: draw(traits.health))
+        record(.foeAppeared(foe))
         strikeAsFoe()
     }
 
@@ -52,8 +53,8 @@ extension AdventureEngine {
 
     mutating func bring(_ boss: Boss) {
         guard let traits = adventure.pack.bosses[boss] else { return }
+        leaveFoe()
         adventure.phase = .boss(boss, health: traits.health)
-        adventure.fight = nil
         closeFight()
         adventure.course.closeFork()
         adventure.course.endBreath()
@@ -246,6 +247,14 @@ extension AdventureEngine {
             party.members[index].outing.isInDanger = true
             record(.inDanger(member.hero.tag))
         }
+    }
+
+    /// Ends a fight with a foe, if there is one, without a defeat.
+    mutating func leaveFoe() {
+        guard let fight = adventure.fight else { return }
+        adventure.fight = nil
+        closeFight()
+        record(.foeLeft(fight.foe))
     }
 
     /// Ends what belongs to one fight.

@@ -74,7 +74,8 @@ extension AdventureEngine {
 
     private func canPlay(_ scene: Scene) -> Bool {
         switch scene {
-        case .commonLoot, .foe, .storm, .tale: true
+        case .commonLoot, .foe, .storm: true
+        case .tale: !untoldTales.isEmpty
         case .rareLoot: adventure.lastScene != .rareLoot
         case .campfire: weakest != nil
         case .woods:
@@ -93,7 +94,14 @@ extension AdventureEngine {
         case .storm:
             raiseStorm(
                 strength: adventure.pack.strength * adventure.course.difficulty.percent / 100)
-        case .tale: if let tale = draw(from: adventure.pack.tales) { record(.taleTold(tale)) }
+        case .tale: if let tale = draw(from: untoldTales) { record(.taleTold(tale)) }
+        }
+    }
+
+    /// No tale is told twice on an adventure.
+    private var untoldTales: [Weighted<Tale>] {
+        adventure.pack.tales.filter {
+            !adventure.course.tellings.contains($0.choice.sentenceKey)
         }
     }
 

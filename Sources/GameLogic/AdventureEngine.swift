@@ -23,20 +23,28 @@ struct AdventureEngine {
     }
 
     mutating func record(_ kind: PartyEvent.Kind) {
-        events.append(party.note(kind, at: adventure.advancedTo))
+        let telling = adventure.tell(kind)
+        events.append(party.note(kind, at: adventure.advancedTo, telling))
     }
 
     mutating func end(_ outcome: Outcome) {
+        leaveFoe()
         adventure.course.company = party.members.count(where: \.outing.hasSetOut)
         bringHeroesHome(after: outcome)
         adventure.phase = .over(outcome)
-        adventure.fight = nil
-        record(.adventureOver(outcome))
+        record(.adventureOver(outcome, in: adventure.pack.reference))
     }
 
     mutating func loseAdventure() {
+        leaveFoe()
         record(.partyDefeated)
         end(.partyDefeated)
+    }
+
+    mutating func letNightFall() {
+        leaveFoe()
+        record(.timeLimitReached)
+        end(.timeLimit)
     }
 }
 
@@ -105,11 +113,7 @@ extension AdventureEngine {
     /// questions end, heroes return, falls go on, and the story takes a step.
     private mutating func applyDueChange() {
         let now = adventure.advancedTo
-        guard now < adventure.pack.timeLimit else {
-            record(.timeLimitReached)
-            end(.timeLimit)
-            return
-        }
+        guard now < adventure.pack.timeLimit else { return letNightFall() }
         if let until = adventure.course.lastStandUntil {
             if until <= now { endLastStand() }
             return

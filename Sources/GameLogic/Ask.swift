@@ -131,6 +131,8 @@ extension Adventure {
         /// The heroes who were on the adventure when it ended; 0: it runs, or ended before the
         /// server kept the number.
         @Compact<UInt8> package internal(set) var company = 0
+        /// How often each sentence was told.
+        package internal(set) var tellings = Tellings()
 
         package init() {}
 
@@ -140,7 +142,8 @@ extension Adventure {
             isGathering: Bool, lastStandUntil: GameTime?, asks: [Ask], nextAsk: Int,
             guards: [Guard], hasAskedToFlee: Bool, fallenBosses: Int = 0,
             breathUntil: GameTime? = nil, worldStage: WorldStage? = nil, worldPoints: Int = 0,
-            told: Int = 0, isAssisted: Bool = false, readyCheck: Int = 0, company: Int = 0
+            told: Int = 0, isAssisted: Bool = false, readyCheck: Int = 0, company: Int = 0,
+            tellings: Tellings = Tellings()
         ) {
             let places = [stage, stageSteps, bossPhase, move, fallenBosses]
             let counts = [worldPoints, told, nextAsk, readyCheck]
@@ -173,6 +176,7 @@ extension Adventure {
             self.isAssisted = isAssisted
             self.readyCheck = readyCheck
             self.company = company
+            self.tellings = tellings
         }
 
         /// Notes the ready check that began the adventure: its questions count on from there.

@@ -46,7 +46,8 @@ extension PartyEvent {
     /// The same event without the names of these heroes.
     package func erasing(_ heroes: Set<HeroID>) -> PartyEvent {
         PartyEvent(
-            sequence: sequence, time: time, kind: kind.mapHeroes { $0.erasing(heroes) })
+            sequence: sequence, time: time, kind: kind.mapHeroes { $0.erasing(heroes) },
+            telling: telling)
     }
 }
 

@@ -29,10 +29,11 @@ extension PartyEvent.Kind {
         case .lootGiven(let hero, let item): .lootGiven(tag(hero), item)
         case .heroStayed(let hero): .heroStayed(tag(hero))
         case .heroFollowed(let hero): .heroFollowed(tag(hero))
-        case .adventureOver(.bossDefeated(let boss, let hero)):
-            .adventureOver(.bossDefeated(boss, by: tag(hero)))
-        case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
-            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
+        case .adventureOver(.bossDefeated(let boss, let hero), let pack):
+            .adventureOver(.bossDefeated(boss, by: tag(hero)), in: pack)
+        case .adventureBegan, .foeAppeared, .foeLeft, .bossAppeared, .bossEnraged, .stormRaised,
+            .partyDefeated, .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed,
+            .messageSent,
             .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldHit, .worldBossWeakened,
             .worldBossDefeated, .lootForAll, .readyAsked, .readyCheckEnded:
@@ -64,7 +65,8 @@ extension PartyEvent.Kind {
             .worldBossDefeated, .lootForAll, .readyAsked, .readyCheckEnded:
             true
         case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit, .knockedDown,
-            .potionUsed, .revived, .foeDefeated, .stormRaised, .heroJoined, .heroLeft,
+            .potionUsed, .revived, .foeAppeared, .foeDefeated, .foeLeft, .stormRaised, .heroJoined,
+            .heroLeft,
             .connectionLost, .connectionReturned, .potionsFound, .inDanger, .helpAsked,
             .secondWind, .taleTold, .forkTaken, .fleeAsked, .guardAsked, .guarded, .lootAsked,
             .lootGiven, .worldHit, .heroStayed, .heroFollowed:

@@ -5,7 +5,8 @@
 /// cover.
 package enum EventName: String, CaseIterable, Hashable, Sendable {
     case adventureBegan, commonLootFound, rareLootFound, smallHeal, hurt, criticallyHit
-    case knockedDown, potionUsed, revived, foeDefeated, bossAppeared, bossEnraged, bossDefeated
+    case knockedDown, potionUsed, revived, foeAppeared, foeDefeated, foeLeft, bossAppeared
+    case bossEnraged, bossDefeated
     case stormRaised, heroJoined, heroLeft, connectionLost, connectionReturned, partyDefeated
     case timeLimitReached, adventureOver, leaderChanged, potionsFound, adventurePaused
     case adventureResumed, messageSent, bossGathers, bossSweeps, inDanger, helpAsked, lastStand
@@ -27,7 +28,9 @@ extension PartyEvent.Kind {
         case .knockedDown: .knockedDown
         case .potionUsed: .potionUsed
         case .revived: .revived
+        case .foeAppeared: .foeAppeared
         case .foeDefeated: .foeDefeated
+        case .foeLeft: .foeLeft
         case .bossAppeared: .bossAppeared
         case .bossEnraged: .bossEnraged
         case .bossDefeated: .bossDefeated
@@ -93,7 +96,9 @@ extension EventName {
         case .knockedDown: "😵"
         case .potionUsed: "🧪"
         case .revived: "✨"
+        case .foeAppeared: "👾"
         case .foeDefeated: "⚔️"
+        case .foeLeft: "🐾"
         case .bossAppeared: "🐲"
         case .bossEnraged: "🔥"
         case .bossDefeated: "🏆"
@@ -157,7 +162,9 @@ extension EventName {
         case .knockedDown: [.knockedDown(hero)]
         case .potionUsed: [.potionUsed(by: hero, on: hero), .potionUsed(by: other, on: hero)]
         case .revived: [.revived(hero)]
-        case .foeDefeated: Foe.base.map { .foeDefeated($0, by: hero) }
+        case .foeAppeared: Foe.onTheWay.map { .foeAppeared($0) }
+        case .foeDefeated: Foe.onTheWay.map { .foeDefeated($0, by: hero) }
+        case .foeLeft: Foe.onTheWay.map { .foeLeft($0) }
         case .bossAppeared: Boss.base.map { .bossAppeared($0) }
         case .bossEnraged: Boss.base.flatMap { [.bossEnraged($0), .bossEnraged($0, phase: 3)] }
         case .bossDefeated: Boss.base.map { .bossDefeated($0, by: hero) }
@@ -168,7 +175,7 @@ extension EventName {
         case .connectionReturned: [.connectionReturned(hero)]
         case .partyDefeated: [.partyDefeated]
         case .timeLimitReached: [.timeLimitReached]
-        case .adventureOver: Self.endings(by: hero).map { .adventureOver($0) }
+        case .adventureOver: Self.endings(by: hero).map { .adventureOver($0, in: .sample) }
         case .leaderChanged: [.leaderChanged(hero)]
         case .potionsFound: [.potionsFound(hero, count: 1)]
         case .adventurePaused: [.adventurePaused(minutes: 1)]
@@ -184,7 +191,7 @@ extension EventName {
         case .forkAsked: [.forkAsked(.sample)]
         case .forkTaken: [.forkTaken(.sample, bold: true), .forkTaken(.sample, bold: false)]
         case .fleeAsked: [.fleeAsked]
-        case .fled: Foe.base.map { .fled($0) }
+        case .fled: Boss.base.map { .fled($0) }
         case .guardAsked: [.guardAsked(hero)]
         case .guarded: [.guarded(hero, by: other)]
         case .lootAsked: Item.base.map { .lootAsked(hero, $0) }

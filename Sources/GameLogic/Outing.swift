@@ -51,16 +51,20 @@ package struct Outing: Hashable, Sendable {
         package internal(set) var helpAt: GameTime?
         /// The friends who have been asked.
         package internal(set) var asked: [HeroID] = []
+        /// How the fall was told: the card says it in the same words until the hero is up.
+        package internal(set) var telling: Telling?
 
         package init() {}
 
         package init(
-            orderAt: GameTime?, secondWindAt: GameTime?, helpAt: GameTime?, asked: [HeroID]
+            orderAt: GameTime?, secondWindAt: GameTime?, helpAt: GameTime?, asked: [HeroID],
+            telling: Telling? = nil
         ) {
             self.orderAt = orderAt
             self.secondWindAt = secondWindAt
             self.helpAt = helpAt
             self.asked = asked
+            self.telling = telling
         }
 
         /// When the first of them is due.

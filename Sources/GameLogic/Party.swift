@@ -91,7 +91,8 @@ extension Party {
             guard members[index].isKnockedDown else { break }
             return PartyEvent(
                 sequence: lastEvent.sequence, time: lastEvent.time,
-                kind: .knockedDown(members[index].hero.tag))
+                kind: .knockedDown(members[index].hero.tag),
+                telling: members[index].outing.fall.telling)
         }
         return lastEvent
     }
@@ -106,7 +107,16 @@ extension Party {
 
     /// Numbers an event and remembers it as the newest.
     mutating func note(_ kind: PartyEvent.Kind, at time: GameTime) -> PartyEvent {
-        let event = PartyEvent(sequence: nextSequence, time: time, kind: kind)
+        let telling = adventure?.tell(kind)
+        return note(kind, at: time, telling)
+    }
+
+    /// Notes an event of an adventure that an engine holds.
+    mutating func note(
+        _ kind: PartyEvent.Kind, at time: GameTime, _ telling: Telling?
+    ) -> PartyEvent {
+        let event = PartyEvent(
+            sequence: nextSequence, time: time, kind: kind, telling: telling)
         nextSequence += 1
         if case .leaderChanged = kind {
             leaderEvent = event
@@ -254,8 +264,13 @@ extension Party {
 
     /// Notes the leader, if they are another player than `before`.
     mutating func noteLeader(after before: PlayerID?, at time: GameTime) -> [PartyEvent] {
-        guard let first = members.first?.hero, first.owner != before else { return [] }
-        return [note(.leaderChanged(first.tag), at: time)]
+        newLeader(after: before).map { [note(.leaderChanged($0), at: time)] } ?? []
+    }
+
+    /// Returns the leader, if they are another player than `before`.
+    func newLeader(after before: PlayerID?) -> HeroTag? {
+        guard let first = members.first?.hero, first.owner != before else { return nil }
+        return first.tag
     }
 
     /// Moves the hero to the front.

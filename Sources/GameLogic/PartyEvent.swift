@@ -4,11 +4,14 @@ package struct PartyEvent: Hashable, Sendable {
     package let sequence: Int
     package let time: GameTime
     package let kind: Kind
+    /// Which of the sentence's variants is told; `nil`: the first.
+    package let telling: Telling?
 
-    package init(sequence: Int, time: GameTime, kind: Kind) {
+    package init(sequence: Int, time: GameTime, kind: Kind, telling: Telling? = nil) {
         self.sequence = sequence
         self.time = time
         self.kind = kind
+        self.telling = telling
     }
 
     package enum Kind: Hashable, Sendable {
@@ -22,7 +25,11 @@ package struct PartyEvent: Hashable, Sendable {
         case knockedDown(HeroTag)
         case potionUsed(by: HeroTag, on: HeroTag)
         case revived(HeroTag)
+        /// A fight begins.
+        case foeAppeared(Foe)
         case foeDefeated(Foe, by: HeroTag)
+        /// A fight is over without a defeat: the party has run away, or something else has ended it.
+        case foeLeft(Foe)
         case bossAppeared(Boss)
         /// The boss fights on in its second phase, or a later one.
         case bossEnraged(Boss, phase: Int = 2)
@@ -34,7 +41,7 @@ package struct PartyEvent: Hashable, Sendable {
         case connectionReturned(HeroTag)
         case partyDefeated
         case timeLimitReached
-        case adventureOver(Outcome)
+        case adventureOver(Outcome, in: Pack.Reference)
         /// The hero's player leads now.
         case leaderChanged(HeroTag)
         /// From a game master.
@@ -61,8 +68,8 @@ package struct PartyEvent: Hashable, Sendable {
         case forkAsked(Fork)
         case forkTaken(Fork, bold: Bool)
         case fleeAsked
-        /// The party has left the fight.
-        case fled(Foe)
+        /// The party has run away from the boss.
+        case fled(Boss)
         /// Who stands guard over this hero?
         case guardAsked(HeroTag)
         case guarded(HeroTag, by: HeroTag)
@@ -111,8 +118,9 @@ extension PartyEvent.Kind {
             .guarded(let hero, _), .lootAsked(let hero, _), .lootGiven(let hero, _),
             .heroStayed(let hero), .heroFollowed(let hero):
             hero
-        case .adventureBegan, .bossAppeared, .bossEnraged, .stormRaised, .partyDefeated,
-            .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed, .messageSent,
+        case .adventureBegan, .foeAppeared, .foeLeft, .bossAppeared, .bossEnraged, .stormRaised,
+            .partyDefeated, .timeLimitReached, .adventureOver, .adventurePaused, .adventureResumed,
+            .messageSent,
             .bossGathers, .bossSweeps, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldHit, .worldBossWeakened,
             .worldBossDefeated, .lootForAll, .readyAsked, .readyCheckEnded:

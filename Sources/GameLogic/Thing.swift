@@ -1,9 +1,8 @@
 /// What a story is about besides its heroes: named by the pack that brings it, so that an event
 /// says what it means long after its adventure.
 ///
-/// A thing of `base.json` has a plain name ("slime"), and its words are in the String Catalog. A
-/// thing of a pack has the pack before it ("stolen-pie/1.magpie"), which is also where its words
-/// are.
+/// A thing of `base.json` has a plain name ("slime"), and its words are base's. A thing of a pack
+/// has the pack before it ("stolen-pie/1.magpie"), which is also where its words are.
 package protocol Thing: Hashable, Sendable, CustomStringConvertible {
     var name: String { get }
     init(_ name: String)
@@ -97,8 +96,10 @@ extension Foe {
     /// Belongs to no pack: game masters raise it, and `Balance` says how it hurts.
     package static let storm = Foe("storm")
 
-    package static let base =
-        [slime, bat, goblin, troll, ghost, storm] + Boss.base.map(\.foe)
+    /// Those with whom a party fights before the boss.
+    package static let onTheWay = [slime, bat, goblin, troll, ghost]
+
+    package static let base = onTheWay + [storm] + Boss.base.map(\.foe)
 }
 
 extension Boss {

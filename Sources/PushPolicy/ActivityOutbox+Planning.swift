@@ -91,7 +91,8 @@ extension ActivityOutbox {
         let member = step.current.index(of: hero).map { step.current.members[$0] }
         guard let tag = member?.hero.tag ?? step.tagOfLeaver(hero, at: end) else { return nil }
         let health = member?.health ?? newestContent?.health ?? .full
-        let text = EventTexts.text(for: step.events[end].kind, onActivityOf: tag)
+        let text = EventTexts.text(
+            for: step.events[end], onActivityOf: tag, member?.condition ?? .standing)
         return Change(
             content: LocalizableContent(health: health, text: text), end: end, count: end + 1)
     }

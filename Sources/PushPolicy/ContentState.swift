@@ -59,18 +59,22 @@ package struct ContentState: Hashable, Codable, Sendable {
     }
 }
 
-/// A text in any language: a key of the String Catalog, and the arguments for its gaps.
+/// A text in any language: a key, and the arguments for its gaps. What a story says has its words in
+/// the texts of packs, and what a phone says by itself in the String Catalog.
 package struct LocalizableText: Hashable, Sendable {
     package let key: String
     package let arguments: [Argument]
+    /// Which of a sentence's variants is told; `nil`: the first.
+    package let telling: Telling?
 
     package init(_ key: String, _ arguments: Argument...) {
         self.init(key: key, arguments: arguments)
     }
 
-    package init(key: String, arguments: [Argument]) {
+    package init(key: String, arguments: [Argument], telling: Telling? = nil) {
         self.key = key
         self.arguments = arguments
+        self.telling = telling
     }
 
     /// The key of every message: a gap alone.

@@ -20,8 +20,8 @@ struct CurrentParty: Sendable {
     let pausedUntil: WallTime?
     /// When an owner's last pause of all pushes ended; `nil`: there was none.
     let sendingSince: WallTime?
-    private let lastEvent: PartyEvent.Kind?
-    private let leaderEvent: PartyEvent.Kind?
+    private let lastEvent: PartyEvent?
+    private let leaderEvent: PartyEvent?
     /// The newest event's text for all members, unless each hero has its own.
     private let text: LocalizableText?
     /// What cards with details have in common; `nil`: no card has any.
@@ -42,8 +42,8 @@ struct CurrentParty: Sendable {
         keepsTellingFalls = party.keepsTellingFalls
         members = party.members
         isAskedReady = party.readyCheck != nil
-        lastEvent = party.lastEvent?.kind
-        leaderEvent = party.leaderEvent?.kind
+        lastEvent = party.lastEvent
+        leaderEvent = party.leaderEvent
         text = lastEvent.flatMap(EventTexts.textForAll(of:))
         guard let adventure = party.adventure else {
             (hasAdventure, isOnAdventure, isBossHere) = (false, false, false)
@@ -81,15 +81,18 @@ struct CurrentParty: Sendable {
         version == .second ? shared.map { details(of: index, $0) } : nil
     }
 
-    private func text(of index: Int, _ lastEvent: PartyEvent.Kind) -> LocalizableText {
+    private func text(of index: Int, _ lastEvent: PartyEvent) -> LocalizableText {
         let hero = members[index].hero.id
-        if let leaderEvent, leaderEvent.hero?.id == hero {
+        if let leaderEvent, leaderEvent.kind.hero?.id == hero {
             return EventTexts.text(for: leaderEvent)
         }
-        if keepsTellingFalls, members[index].isKnockedDown, !lastEvent.isAbout(hero) {
-            return EventTexts.text(for: .knockedDown(members[index].hero.tag))
+        if keepsTellingFalls, members[index].isKnockedDown, !lastEvent.kind.isAbout(hero) {
+            return EventTexts.text(
+                for: .knockedDown(members[index].hero.tag), members[index].outing.fall.telling)
         }
-        return text ?? EventTexts.text(for: lastEvent, onActivityOf: members[index].hero.tag)
+        return text
+            ?? EventTexts.text(
+                for: lastEvent, onActivityOf: members[index].hero.tag, members[index].condition)
     }
 
     /// Returns the hero's index among the members.

@@ -86,7 +86,8 @@ extension PushAgain {
         }
         return LocalizableContent(
             health: member?.health ?? newest?.health ?? .full,
-            text: EventTexts.text(for: event.kind, onActivityOf: tag))
+            text: EventTexts.text(
+                for: event, onActivityOf: tag, member?.condition ?? .standing))
     }
 }
 

@@ -253,8 +253,9 @@ extension PartyEvent.Kind {
         switch self {
         case .adventureBegan, .heroJoined, .heroFollowed: true
         case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit, .knockedDown,
-            .potionUsed, .revived, .foeDefeated, .bossAppeared, .bossEnraged, .bossDefeated,
-            .stormRaised, .heroLeft, .connectionLost, .connectionReturned, .partyDefeated,
+            .potionUsed, .revived, .foeAppeared, .foeDefeated, .foeLeft, .bossAppeared,
+            .bossEnraged, .bossDefeated, .stormRaised, .heroLeft, .connectionLost,
+            .connectionReturned, .partyDefeated,
             .timeLimitReached, .adventureOver, .leaderChanged, .potionsFound, .adventurePaused,
             .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .inDanger, .helpAsked,
             .lastStand, .secondWind, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,

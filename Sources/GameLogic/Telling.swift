@@ -1,0 +1,97 @@
+/// Which of a sentence's variants is told, by dice of their own: words never change fate.
+///
+/// Each language has as many variants of a sentence as its writer likes, so a telling is a place in
+/// an order of any length. Equal variants are as many tellings apart as the language has.
+package struct Telling: Hashable, Sendable {
+    /// The most variants that a sentence has in a language.
+    package static let variantsMax = 8
+    /// Counts begin anew here, where the orders of 1 to `variantsMax` variants do too.
+    package static let period = 840
+
+    /// Of the adventure: another one tells in another order.
+    package let seed: UInt32
+    /// How often the sentence was told before on the adventure.
+    @Compact<UInt16> package private(set) var count = 0
+
+    package init(seed: UInt32, count: Int) {
+        self.seed = seed
+        self.count = count
+    }
+
+    /// Returns the place of the variant that is told, of so many in a language.
+    package func variant(of variants: Int, key: String) -> Int {
+        guard variants > 1 else { return 0 }
+        var print = Fingerprint()
+        print.combine(key)
+        var random = SeededRandom(seed: UInt64(seed) << 32 | UInt64(print.value))
+        var order = Array(0..<variants)
+        for last in stride(from: variants - 1, to: 0, by: -1) {
+            order.swapAt(last, random.draw(in: 0...last))
+        }
+        return order[count % variants]
+    }
+}
+
+/// How often each sentence was told on an adventure, in little room: a key is a part of its
+/// fingerprint.
+package struct Tellings: Hashable, Sendable {
+    /// More sentences than a pack and `base.json` have.
+    package static let sentencesMax = 1024
+    private static let countBits = 10
+
+    /// For each sentence a part of its key's fingerprint, and its count in the last `countBits` bits,
+    /// in the order of the first tellings.
+    package private(set) var sentences: [UInt32] = []
+
+    package init() {}
+
+    /// Restores what is stored; `nil` where it is no count.
+    package init?(sentences: [UInt32]) {
+        guard sentences.count <= Self.sentencesMax,
+            sentences.allSatisfy({ Self.count(in: $0) < Telling.period })
+        else { return nil }
+        self.sentences = sentences
+    }
+
+    package func contains(_ key: String) -> Bool { place(of: Self.code(of: key)) != nil }
+
+    /// Counts a telling of the sentence.
+    mutating func tell(_ key: String, seed: UInt32) -> Telling {
+        let code = Self.code(of: key)
+        guard let place = place(of: code) else {
+            if sentences.count < Self.sentencesMax { sentences.append(code | 1) }
+            return Telling(seed: seed, count: 0)
+        }
+        let count = Self.count(in: sentences[place])
+        sentences[place] = code | UInt32((count + 1) % Telling.period)
+        return Telling(seed: seed, count: count)
+    }
+
+    private func place(of code: UInt32) -> Int? {
+        sentences.firstIndex { $0 >> Self.countBits == code >> Self.countBits }
+    }
+
+    private static func code(of key: String) -> UInt32 {
+        var print = Fingerprint()
+        print.combine(key)
+        return print.value >> countBits << countBits
+    }
+
+    private static func count(in sentence: UInt32) -> Int {
+        Int(sentence & (1 << countBits - 1))
+    }
+}
+
+extension Adventure {
+    /// The seed of the story's words, apart from all other dice.
+    private var wordSeed: UInt32 {
+        var random = SeededRandom(seed: ~seed)
+        return UInt32(truncatingIfNeeded: random.next())
+    }
+
+    /// Counts a telling of the event's sentence.
+    mutating func tell(_ kind: PartyEvent.Kind) -> Telling? {
+        guard let key = kind.sentenceKey else { return nil }
+        return course.tellings.tell(key, seed: wordSeed)
+    }
+}
