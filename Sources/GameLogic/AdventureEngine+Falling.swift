@@ -5,26 +5,25 @@ extension AdventureEngine {
         let fallen = hit.filter { index in
             party.members[index].health == .none && !party.members[index].isKnockedDown
         }
-        var tellings: [Telling?] = []
         for index in fallen {
             party.members[index].condition = .knockedDown
             party.members[index].restRemainder = 0
-            record(.knockedDown(party.members[index].hero.tag))
-            tellings.append(events.last?.telling)
+            let event = record(.knockedDown(party.members[index].hero.tag))
+            party.members[index].outing.fall.telling = event.telling
         }
         // After all falls: nobody who fell with the others is asked to help.
-        for (index, telling) in zip(fallen, tellings) { noteFall(of: index, telling) }
+        fallen.forEach { noteFall(of: $0) }
         makeLastStandIfDown()
     }
 
     /// Schedules what happens to a hero who has just been knocked down, and asks a friend when only
     /// a friend can help.
-    private mutating func noteFall(of index: Int, _ telling: Telling?) {
+    private mutating func noteFall(of index: Int) {
         let member = party.members[index]
         let patience = adventure.pack.patience
         let now = adventure.advancedTo
         var fall = Outing.Fall()
-        fall.telling = telling
+        fall.telling = member.outing.fall.telling
         fall.orderAt =
             drinksAtOnce(member) || (member.potions == 0 && somebodyGivesAtOnce())
             ? adventure.nextStepAt : now + .seconds(Int64(patience.order))

@@ -22,9 +22,12 @@ struct AdventureEngine {
         return finished
     }
 
-    mutating func record(_ kind: PartyEvent.Kind) {
+    @discardableResult
+    mutating func record(_ kind: PartyEvent.Kind) -> PartyEvent {
         let telling = adventure.tell(kind)
-        events.append(party.note(kind, at: adventure.advancedTo, telling))
+        let event = party.note(kind, at: adventure.advancedTo, telling)
+        events.append(event)
+        return event
     }
 
     mutating func end(_ outcome: Outcome) {

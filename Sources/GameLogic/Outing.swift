@@ -52,13 +52,13 @@ package struct Outing: Hashable, Sendable {
         /// The friends who have been asked.
         package internal(set) var asked: [HeroID] = []
         /// How the fall was told: the card says it in the same words until the hero is up.
-        package internal(set) var telling: Telling?
+        package internal(set) var telling = Telling.first
 
         package init() {}
 
         package init(
             orderAt: GameTime?, secondWindAt: GameTime?, helpAt: GameTime?, asked: [HeroID],
-            telling: Telling? = nil
+            telling: Telling = .first
         ) {
             self.orderAt = orderAt
             self.secondWindAt = secondWindAt

@@ -107,13 +107,13 @@ extension Party {
 
     /// Numbers an event and remembers it as the newest.
     mutating func note(_ kind: PartyEvent.Kind, at time: GameTime) -> PartyEvent {
-        let telling = adventure?.tell(kind)
+        let telling = adventure?.tell(kind) ?? .first
         return note(kind, at: time, telling)
     }
 
     /// Notes an event of an adventure that an engine holds.
     mutating func note(
-        _ kind: PartyEvent.Kind, at time: GameTime, _ telling: Telling?
+        _ kind: PartyEvent.Kind, at time: GameTime, _ telling: Telling
     ) -> PartyEvent {
         let event = PartyEvent(
             sequence: nextSequence, time: time, kind: kind, telling: telling)

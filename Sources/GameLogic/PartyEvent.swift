@@ -4,10 +4,10 @@ package struct PartyEvent: Hashable, Sendable {
     package let sequence: Int
     package let time: GameTime
     package let kind: Kind
-    /// Which of the sentence's variants is told; `nil`: the first.
-    package let telling: Telling?
+    /// Which of the sentence's variants is told.
+    package let telling: Telling
 
-    package init(sequence: Int, time: GameTime, kind: Kind, telling: Telling? = nil) {
+    package init(sequence: Int, time: GameTime, kind: Kind, telling: Telling = .first) {
         self.sequence = sequence
         self.time = time
         self.kind = kind

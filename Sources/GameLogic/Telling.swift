@@ -2,25 +2,42 @@
 ///
 /// Each language has as many variants of a sentence as its writer likes, so a telling is a place in
 /// an order of any length. Equal variants are as many tellings apart as the language has.
+///
+/// It takes little room, because every event and every card's content has one.
 package struct Telling: Hashable, Sendable {
     /// The most variants that a sentence has in a language.
     package static let variantsMax = 8
     /// Counts begin anew here, where the orders of 1 to `variantsMax` variants do too.
     package static let period = 840
+    /// An adventure tells in one of so many orders.
+    static let seeds: ClosedRange<Int> = 1...63
+    private static let countBits = 10
 
-    /// Of the adventure: another one tells in another order.
-    package let seed: UInt32
-    /// How often the sentence was told before on the adventure.
-    @Compact<UInt16> package private(set) var count = 0
+    /// The first variant: of what no adventure has told.
+    package static let first = Telling(unchecked: 0)
 
-    package init(seed: UInt32, count: Int) {
-        self.seed = seed
-        self.count = count
+    /// 0, or the adventure's seed and, in the last `countBits` bits, how often it told the sentence
+    /// before.
+    package let bits: UInt16
+
+    private init(unchecked bits: UInt16) { self.bits = bits }
+
+    init(seed: Int, count: Int) {
+        bits = UInt16(seed << Self.countBits | count % Self.period)
     }
+
+    /// Restores what is stored; `nil` where it is no telling.
+    package init?(bits: UInt16) {
+        self.bits = bits
+        guard bits == 0 || seed > 0 && count < Self.period else { return nil }
+    }
+
+    private var seed: Int { Int(bits) >> Self.countBits }
+    private var count: Int { Int(bits) & (1 << Self.countBits - 1) }
 
     /// Returns the place of the variant that is told, of so many in a language.
     package func variant(of variants: Int, key: String) -> Int {
-        guard variants > 1 else { return 0 }
+        guard variants > 1, self != .first else { return 0 }
         var print = Fingerprint()
         print.combine(key)
         var random = SeededRandom(seed: UInt64(seed) << 32 | UInt64(print.value))
@@ -56,7 +73,7 @@ package struct Tellings: Hashable, Sendable {
     package func contains(_ key: String) -> Bool { place(of: Self.code(of: key)) != nil }
 
     /// Counts a telling of the sentence.
-    mutating func tell(_ key: String, seed: UInt32) -> Telling {
+    mutating func tell(_ key: String, seed: Int) -> Telling {
         let code = Self.code(of: key)
         guard let place = place(of: code) else {
             if sentences.count < Self.sentencesMax { sentences.append(code | 1) }
@@ -84,14 +101,14 @@ package struct Tellings: Hashable, Sendable {
 
 extension Adventure {
     /// The seed of the story's words, apart from all other dice.
-    private var wordSeed: UInt32 {
+    private var wordSeed: Int {
         var random = SeededRandom(seed: ~seed)
-        return UInt32(truncatingIfNeeded: random.next())
+        return random.draw(in: Telling.seeds)
     }
 
     /// Counts a telling of the event's sentence.
-    mutating func tell(_ kind: PartyEvent.Kind) -> Telling? {
-        guard let key = kind.sentenceKey else { return nil }
+    mutating func tell(_ kind: PartyEvent.Kind) -> Telling {
+        guard let key = kind.sentenceKey else { return .first }
         return course.tellings.tell(key, seed: wordSeed)
     }
 }

@@ -64,14 +64,14 @@ package struct ContentState: Hashable, Codable, Sendable {
 package struct LocalizableText: Hashable, Sendable {
     package let key: String
     package let arguments: [Argument]
-    /// Which of a sentence's variants is told; `nil`: the first.
-    package let telling: Telling?
+    /// Which of a sentence's variants is told.
+    package let telling: Telling
 
     package init(_ key: String, _ arguments: Argument...) {
         self.init(key: key, arguments: arguments)
     }
 
-    package init(key: String, arguments: [Argument], telling: Telling? = nil) {
+    package init(key: String, arguments: [Argument], telling: Telling = .first) {
         self.key = key
         self.arguments = arguments
         self.telling = telling

@@ -9,7 +9,7 @@ package enum EventTexts {
 
     /// Returns what happened, as the party sees it, in the variant of the telling.
     package static func text(
-        for kind: PartyEvent.Kind, _ telling: Telling? = nil
+        for kind: PartyEvent.Kind, _ telling: Telling = .first
     ) -> LocalizableText {
         if case .messageSent(let message) = kind { return LocalizableText(message) }
         return LocalizableText(
@@ -27,7 +27,7 @@ package enum EventTexts {
 
     /// Returns what happened, as the activity of this hero shows it, who is in this condition.
     package static func text(
-        for kind: PartyEvent.Kind, _ telling: Telling? = nil, onActivityOf hero: HeroTag,
+        for kind: PartyEvent.Kind, _ telling: Telling = .first, onActivityOf hero: HeroTag,
         _ condition: Member.Condition = .standing
     ) -> LocalizableText {
         switch kind {
