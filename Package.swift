@@ -80,20 +80,15 @@ let package = Package(
         module("OptionParsing"),
         module("GameLogic"),
         module("PushPolicy", ["GameLogic"]),
-        module(
-            "Content",
-            ["GameLogic", "PushPolicy", "JSONReader", "JSONWriter", "Secrets", "UnicodeText"],
-            // Links to Resources/Adventures: SwiftPM takes nothing from outside a target.
-            resources: [
-                .embedInCode("Adventures/base.json"), .embedInCode("Adventures/classic.json"),
-                .embedInCode("Adventures/forest-quest.json"),
-                .embedInCode("Adventures/kraken-tide.json"),
-                .embedInCode("Adventures/lost-egg.json"),
-                .embedInCode("Adventures/night-watch.json"),
-                .embedInCode("Adventures/stolen-pie.json"),
-                .embedInCode("Adventures/titan-rush.json"),
-                .embedInCode("Adventures/training.json"),
-            ]),
+        executable("embed-files", []),
+        .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"]),
+        .target(
+            name: "Content",
+            dependencies: [
+                "GameLogic", "PushPolicy", "JSONReader", "JSONWriter", "Secrets", "UnicodeText",
+            ],
+            // A link to Resources/Adventures: SwiftPM takes nothing from outside a target.
+            exclude: ["Adventures"], swiftSettings: strict, plugins: ["EmbedFiles"]),
         module("HTTP2", ["CNGHTTP2", "COpenSSL", "CLinux", "Isolation"]),
         module("APNsClient", ["HTTP2", "JSONReader", "JSONWriter", "COpenSSL", "Isolation"]),
         module(
@@ -107,10 +102,8 @@ let package = Package(
             // See EventLimit.swift.
             exports: ["epoll_wait"]),
         module("NodeLink", ["HTTPServer", "CCurl", "Isolation", "Secrets"]),
-        executable("embed-pages", []),
-        .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["embed-pages"]),
         .target(
-            name: "ConsolePages", exclude: ["Web"], swiftSettings: strict, plugins: ["EmbedPages"]),
+            name: "ConsolePages", exclude: ["Web"], swiftSettings: strict, plugins: ["EmbedFiles"]),
         module(
             "RangersServer",
             [

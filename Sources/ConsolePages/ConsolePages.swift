@@ -1,5 +1,5 @@
 /// The pages of the console and of the browser phone: the files of `Web`, embedded by the plugin
-/// EmbedPages.
+/// EmbedFiles.
 package enum ConsolePages {
     /// One file, with its path in `Web`, such as "console/index.html".
     package struct File: Sendable {
@@ -8,5 +8,5 @@ package enum ConsolePages {
     }
 
     /// All files, in the order of their paths.
-    package static let files = embeddedPages.map { File(path: $0.path, text: $0.text) }
+    package static let files = embeddedFiles.map { File(path: $0.path, text: $0.text) }
 }

@@ -45,11 +45,12 @@ extension JSONValue {
 
 extension PackFault {
     /// Where a text stops being JSON, as an editor counts lines and columns.
-    init(_ error: JSONError, in json: [UInt8]) {
+    init(_ error: JSONError, in json: [UInt8], at path: String) {
         let before = json.prefix(error.offset)
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
         self.init(
-            "", "line \(line), column \(column): it is not JSON; here should be \(error.expected)")
+            path, "line \(line), column \(column): it is not JSON; here should be \(error.expected)"
+        )
     }
 }

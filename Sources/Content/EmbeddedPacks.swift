@@ -1,22 +1,22 @@
 package import GameLogic
 internal import JSONReader
+internal import PushPolicy
 
-/// The packs that are built into the program: `Resources/Adventures`, by links.
+/// The packs that are built into the program: the files of `Resources/Adventures`, embedded by the
+/// plugin EmbedFiles.
 package enum EmbeddedPacks {
-    /// The files as they are in the folder, in the order of their names, without `base.json`.
-    package static let files = [
-        PackageResources.classic_json, PackageResources.forest_quest_json,
-        PackageResources.kraken_tide_json, PackageResources.lost_egg_json,
-        PackageResources.night_watch_json, PackageResources.stolen_pie_json,
-        PackageResources.titan_rush_json, PackageResources.training_json,
-    ]
+    /// The files as they are in the folder, by their names.
+    package static let files: [String: [UInt8]] = Dictionary(
+        uniqueKeysWithValues: embeddedFiles.map { ($0.path, Array($0.text.utf8)) })
 
-    /// The packs of the files.
-    package static let documents: [PackDocument] = files.map(document)
+    /// The packs of the files, in the order of their names.
+    package static let documents: [PackDocument] = files.keys.sorted().compactMap { name in
+        PackFileName.isOfTexts(name) || name == base ? nil : document(in: name)
+    }
 
-    /// The pack with this id, as it is in the folder.
+    /// The pack with this id in one file, with the texts in all languages.
     package static func file(named id: String) -> [UInt8]? {
-        zip(documents, files).first { $0.0.pack.reference.id == id }?.1
+        document(named: id) == nil ? nil : tree(of: id + PackFileName.suffix).readable
     }
 
     /// The pack with this id.
@@ -27,24 +27,36 @@ package enum EmbeddedPacks {
     /// The usual adventure.
     package static let classic: Pack = documents[0].pack
 
-    /// What every pack can use.
-    static let base = tree(PackageResources.base_json)
+    private static let base = "base.json"
 
-    // A built-in file is valid, or its tests fail: nobody can fix it at run
-    // time.
-    private static func document(_ json: [UInt8]) -> PackDocument {
+    /// The rules of what every pack can use.
+    static let baseRules = tree(of: base).without(PackDocument.textsKey)
+
+    static let baseTexts: PackTexts = {
+        let notes = Node.Notes()
+        let texts = tree(of: base)[PackDocument.textsKey] ?? .object([])
+        return TextReader.texts(of: Node(path: "", value: texts, notes: notes))
+    }()
+
+    // A built-in file is valid, or its tests fail: nobody can fix it at run time.
+    private static func document(in name: String) -> PackDocument {
         do throws(PackFaults) {
-            return try PackDocument(json: json)
+            return try PackDocument(tree(of: name), base: baseRules)
         } catch {
-            preconditionFailure("A pack of this program is wrong: \(error)")
+            preconditionFailure("\(name) of this program is wrong: \(error)")
         }
     }
 
-    private static func tree(_ json: [UInt8]) -> JSONValue {
+    /// The rules and the texts in a file a language, as one.
+    private static func tree(of name: String) -> JSONValue {
+        var texts: [Language: [UInt8]] = [:]
+        for language in Language.allCases {
+            texts[language] = files[PackFileName.ofTexts(in: language, beside: name)]
+        }
         do throws(PackFaults) {
-            return try PackDocument.parse(json)
+            return try PackDocument.tree(files[name] ?? [], texts)
         } catch {
-            preconditionFailure("base.json is wrong: \(error)")
+            preconditionFailure("\(name) of this program is wrong: \(error)")
         }
     }
 }

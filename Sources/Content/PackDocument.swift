@@ -1,6 +1,6 @@
 package import GameLogic
 internal import JSONReader
-internal import PushPolicy
+package import PushPolicy
 internal import Secrets
 
 /// An adventure pack as a designer writes it: the rules that the engine plays, and the words.
@@ -18,7 +18,7 @@ package struct PackDocument: Sendable {
     package let texts: PackTexts
     /// Canonical JSON of the pack without its words, with `base.json`.
     package let rulesBody: [UInt8]
-    /// Canonical JSON of the words.
+    /// Canonical JSON of the words and their languages.
     package let textsBody: [UInt8]
     /// What can be published only if somebody accepts it.
     package let warnings: [PackFault]
@@ -29,31 +29,25 @@ package struct PackDocument: Sendable {
     /// How long the story takes on average at speed 1, in minutes.
     package var minutes: Int { (PackLinter.expectedSeconds(of: pack) + 59) / 60 }
 
-    /// Reads and checks a designer's file.
+    /// Reads and checks a designer's file, with the texts in a file a language beside it.
     ///
     /// - Throws: `PackFaults` with everything that is wrong.
-    package init(json: [UInt8]) throws(PackFaults) {
-        guard json.count <= Self.bytesMax else {
-            throw PackFaults(faults: [
-                PackFault("", "\(json.count) bytes are too many; at most \(Self.bytesMax)")
-            ])
-        }
-        try self.init(try Self.parse(json), base: EmbeddedPacks.base)
+    package init(json: [UInt8], texts: [Language: [UInt8]] = [:]) throws(PackFaults) {
+        try self.init(try Self.tree(json, texts), base: EmbeddedPacks.baseRules)
     }
 
     /// Restores a document from its two bodies.
     package init(rulesBody: [UInt8], textsBody: [UInt8]) throws(PackFaults) {
         let rules = try Self.parse(rulesBody)
         let texts = try Self.parse(textsBody)
-        guard case .object(let fields)? = rules[Self.packKey], let base = rules[Self.baseKey] else {
-            throw PackFaults(faults: [PackFault("", "it is not a stored pack")])
-        }
-        try self.init(
-            .object(fields + [JSONValue.Field(name: Self.textsKey, value: texts)]), base: base)
+        guard let fields = rules[Self.packKey]?.fields, let words = texts.fields,
+            let base = rules[Self.baseKey]
+        else { throw PackFaults(faults: [PackFault("", "it is not a stored pack")]) }
+        try self.init(.object(fields + words), base: base)
     }
 
     /// Checks a pack with what every pack can use.
-    private init(_ tree: JSONValue, base: JSONValue) throws(PackFaults) {
+    init(_ tree: JSONValue, base: JSONValue) throws(PackFaults) {
         let notes = Node.Notes()
         let result = Node(path: "", value: tree, notes: notes).object { fields in
             let things = ThingReader(reference: PackReader.reference(in: fields))
@@ -70,23 +64,89 @@ package struct PackDocument: Sendable {
         rulesBody =
             JSONValue.object([
                 JSONValue.Field(name: Self.baseKey, value: base),
-                JSONValue.Field(name: Self.packKey, value: tree.without(Self.textsKey)),
+                JSONValue.Field(
+                    name: Self.packKey,
+                    value: Self.wordKeys.reduce(tree) { $0.without($1) }),
             ]).canonical
-        textsBody = (tree[Self.textsKey] ?? .object([])).canonical
+        let words = tree.fields?.filter { Self.wordKeys.contains($0.name) }
+        textsBody = JSONValue.object(words ?? []).canonical
     }
 
     /// Whether a text is an id: 1 to 32 of a-z, 0-9 and -.
     package static func isID(_ text: String) -> Bool { Node.isID(text) }
 
-    static func parse(_ json: [UInt8]) throws(PackFaults) -> JSONValue {
+    static func parse(_ json: [UInt8], at path: String = "") throws(PackFaults) -> JSONValue {
         do throws(JSONError) {
             return try JSONValue(parsing: json)
         } catch {
-            throw PackFaults(faults: [PackFault(error, in: json)])
+            throw PackFaults(faults: [PackFault(error, in: json, at: path)])
         }
     }
 
     private static let baseKey = "base"
     private static let packKey = "pack"
-    private static let textsKey = "texts"
+    static let textsKey = "texts"
+    /// What may change in a version.
+    private static let wordKeys = ["languages", textsKey]
+}
+
+// MARK: Texts in a file a language
+
+extension PackDocument {
+    /// Returns a pack's file with the texts of the files beside it: one file, for the API.
+    package static func joined(
+        _ json: [UInt8], _ texts: [Language: [UInt8]]
+    ) throws(PackFaults) -> [UInt8] {
+        texts.isEmpty ? json : try tree(json, texts).readable
+    }
+
+    /// The rules and all texts as one value.
+    static func tree(
+        _ json: [UInt8], _ texts: [Language: [UInt8]]
+    ) throws(PackFaults) -> JSONValue {
+        let count = texts.values.reduce(json.count) { $0 + $1.count }
+        guard count <= bytesMax else {
+            throw PackFaults(faults: [
+                PackFault("", "\(count) bytes are too many; at most \(bytesMax)")
+            ])
+        }
+        let tree = try parse(json)
+        guard !texts.isEmpty, let fields = tree.fields else { return tree }
+        var entries = JoinedTexts(tree[textsKey]?.fields ?? [])
+        for language in Language.allCases {
+            guard let file = texts[language] else { continue }
+            let path = "\(textsKey).\(language.rawValue)"
+            guard let found = try parse(file, at: path).fields else {
+                throw PackFaults(faults: [PackFault(path, "it must be an object")])
+            }
+            for field in found { entries.add(field, in: language) }
+        }
+        return .object(
+            fields.filter { $0.name != textsKey }
+                + [JSONValue.Field(name: textsKey, value: entries.value)])
+    }
+}
+
+/// Texts by key, in the order of the first one that names it. A text that two files have occurs
+/// twice, so that reading it is a fault.
+private struct JoinedTexts {
+    private var keys: [String] = []
+    private var texts: [String: [JSONValue.Field]] = [:]
+
+    init(_ fields: [JSONValue.Field]) {
+        for field in fields {
+            keys.append(field.name)
+            texts[field.name] = field.value.fields
+        }
+    }
+
+    mutating func add(_ field: JSONValue.Field, in language: Language) {
+        if texts[field.name] == nil { keys.append(field.name) }
+        texts[field.name, default: []].append(
+            JSONValue.Field(name: language.rawValue, value: field.value))
+    }
+
+    var value: JSONValue {
+        .object(keys.map { JSONValue.Field(name: $0, value: .object(texts[$0] ?? [])) })
+    }
 }

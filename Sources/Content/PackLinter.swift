@@ -1,5 +1,4 @@
 internal import GameLogic
-internal import PushPolicy
 
 /// Checks what a pack means: its length, its blows and its words.
 struct PackLinter {
@@ -18,8 +17,9 @@ struct PackLinter {
     func check() {
         checkLength()
         checkBlows()
-        checkKeys()
-        checkTexts()
+        TextLinter(
+            needed: needed, optional: BaseTexts.endings, texts: read.texts, notes: notes
+        ).check()
     }
 
     private func error(_ path: String, _ what: String) { notes.add(PackFault(path, what)) }
@@ -70,7 +70,7 @@ struct PackLinter {
         )
         guard seconds * 100 > limit * Self.timePercentMax else { return }
         error(
-            "timeLimit",
+            "timeLimitSeconds",
             "\(limit) s, but the story takes about \(seconds) s; at most \(Self.timePercentMax)%")
     }
 
@@ -78,13 +78,14 @@ struct PackLinter {
 
     private func checkBlows() {
         for (foe, traits) in read.own.foes.sorted(by: { $0.key.name < $1.key.name }) {
-            check(traits.damage, percent: 100, at: "foes.\(foe.shortName).damage")
+            check(traits.damage, percent: 100, at: "foes.\(foe.shortName).damagePermille")
         }
         for (boss, traits) in read.own.bosses.sorted(by: { $0.key.name < $1.key.name }) {
             let path = "bosses.\(boss.shortName)"
             for (index, phase) in traits.phases.enumerated() {
                 check(
-                    traits.damage, percent: phase.damage, at: path + ".phases[\(index)].damage")
+                    traits.damage, percent: phase.damage,
+                    at: path + ".phases[\(index)].damagePercent")
             }
         }
     }
@@ -101,25 +102,35 @@ struct PackLinter {
 
     // MARK: Words
 
-    /// The texts that the pack needs, and the gaps of each.
-    private var needed: [String: [Gap]] {
-        var keys: [String: [Gap]] = [
-            PackTexts.title: [], PackTexts.pitch: [], PackTexts.begins: [],
+    /// The texts that the pack needs.
+    private var needed: [String: NeededText] {
+        var texts: [String: NeededText] = [
+            PackTexts.title: .single, PackTexts.pitch: .single, PackTexts.begins: .plain,
         ]
         for foe in read.own.foes.keys {
-            for verb in ["hits", "crits", "falls"] { keys["\(foe.shortName).\(verb)"] = [.name] }
+            for verb in ["hits", "crits", "falls"] { texts["\(foe.shortName).\(verb)"] = .ofHero }
+            for verb in ["comes", "leaves"] { texts["\(foe.shortName).\(verb)"] = .plain }
         }
         for (boss, traits) in read.own.bosses {
-            for verb in ["hits", "crits", "falls"] { keys["\(boss.shortName).\(verb)"] = [.name] }
-            for verb in verbs(of: traits) { keys["\(boss.shortName).\(verb)"] = [] }
+            for verb in ["hits", "crits", "falls"] { texts["\(boss.shortName).\(verb)"] = .ofHero }
+            for verb in verbs(of: traits) { texts["\(boss.shortName).\(verb)"] = .plain }
         }
-        for item in read.own.items { keys["\(item.shortName).found"] = [.name] }
-        for tale in read.own.tales { keys["\(tale.shortName).told"] = [] }
+        for item in read.own.items { texts["\(item.shortName).found"] = .ofHero }
+        for tale in read.own.tales { texts["\(tale.shortName).told"] = .plain }
         for stage in pack.stages {
             guard case .fork(let fork, bold: _, safe: _, seconds: _) = stage.exit else { continue }
-            for verb in PackTexts.forkVerbs { keys["\(fork.shortName).\(verb)"] = [] }
+            texts["\(fork.shortName).ask"] = .single
+            texts["\(fork.shortName).button"] = .button
+            for way in ["bold", "safe"] { texts["\(fork.shortName).\(way)"] = .plain }
         }
-        return keys
+        for ending in neededEndings { texts[ending] = .ofHero }
+        return texts
+    }
+
+    /// A story ends in words of its own.
+    private var neededEndings: [String] {
+        ["ends.won", "ends.won.down", "ends.won.away", "ends.lost", "ends.night", "ends.fled"]
+            + (pack.rush == nil ? [] : ["ends.stopped"])
     }
 
     /// What is said about a boss besides its blows and its fall.
@@ -130,68 +141,5 @@ struct PackLinter {
         return ["comes"] + phases + (isOfWorld ? WorldStage.allCases.map(PackTexts.weakness) : [])
             + (moves.contains(.charge) ? ["gathers"] : [])
             + (moves.contains(.charge) || moves.contains(.sweep) ? ["sweeps"] : [])
-    }
-
-    private func checkKeys() {
-        let needed = needed
-        for key in needed.keys.sorted() where read.texts.texts[key] == nil {
-            error("texts.\(key)", "the text is missing")
-        }
-        // What a faulty part of the story says is unknown, unless it is a misspelt text.
-        let isStoryKnown = notes.faults.allSatisfy { $0.path.hasPrefix("texts") }
-        for key in read.texts.texts.keys.sorted() where needed[key] == nil {
-            let hint = Suggestion.text(for: key, among: needed.keys)
-            guard isStoryKnown || !hint.isEmpty else { continue }
-            error("texts.\(key)", "the pack does not use this text\(hint)")
-        }
-    }
-
-    private func checkTexts() {
-        for (key, gaps) in needed.sorted(by: { $0.key < $1.key }) {
-            guard let texts = read.texts.texts[key] else { continue }
-            for language in Language.allCases {
-                let path = "texts.\(key).\(language.rawValue)"
-                guard let wording = texts[language] else {
-                    let severity = language == .english ? PackFault.Severity.error : .warning
-                    notes.add(PackFault(path, "the text is missing", severity: severity))
-                    continue
-                }
-                check(wording, gaps, in: language, at: path)
-            }
-        }
-    }
-
-    private func check(
-        _ wording: Wording, _ gaps: [Gap], in language: Language, at path: String
-    ) {
-        func place(_ category: PluralCategory) -> String {
-            if case .plain = wording, category == .other { return path }
-            return "\(path).\(category.rawValue)"
-        }
-        let faults = wording.faults(gaps: gaps, in: language)
-        for fault in faults { error(place(fault.category), "\(fault)") }
-        for (category, text) in wording.forms
-        where !faults.contains(where: { $0.category == category }) {
-            guard let format = try? Format(text) else { continue }
-            check(format, at: place(category))
-        }
-    }
-
-    /// A count of three digits is the longest.
-    private func check(_ format: Format, at path: String) {
-        let name = String(repeating: "M", count: Columns.ofName)
-        let text = format.filled(
-            with: format.gaps.values.contains(.count) ? [name, "999"] : [name])
-        let columns = Columns.count(of: text)
-        if columns > Columns.max {
-            error(path, "\(columns) columns with a long name; \(Columns.max) fit the card")
-        }
-        if path.contains(".button."), columns > Columns.ofButton {
-            error(path, "\(columns) columns; \(Columns.ofButton) fit the button")
-        }
-        // Without its gaps: the "$" of "%1$@" is no price.
-        if let found = Advertising.found(in: text) {
-            error(path, "it has \(found); a card must not advertise")
-        }
     }
 }

@@ -1,12 +1,8 @@
 internal import GameLogic
 internal import JSONReader
-internal import PushPolicy
-internal import UnicodeText
 
 /// Reads the fields of a pack's file, and notes every fault of its form and its references.
 struct PackReader {
-    static let textsMax = 400
-    static let textBytesMax = 1024
     static let weights = 1...1000
     static let strengths = 25...300
     static let levels = 1...20
@@ -63,8 +59,8 @@ struct PackReader {
         _ = fields.required("format")?.integer(in: 1...1)
         let kind = fields.required("kind").flatMap(kind)
         let level = fields.required("level")?.integer(in: Self.levels)
-        let strength = fields.required("strength")?.integer(in: Self.strengths)
-        let timeLimit = fields.required("timeLimit")?
+        let strength = fields.required("strengthPercent")?.integer(in: Self.strengths)
+        let timeLimit = fields.required("timeLimitSeconds")?
             .integer(in: 60...Int(Pack.timeLimitMax.milliseconds / 1000))
         let story = story(fields)
         var own = Own(
@@ -86,7 +82,10 @@ struct PackReader {
         let finale = isRush ? [] : finale(fields, among: choices, kind)
         let common = loot(fields.required("commonLoot"), &own)
         let rare = loot(fields.required("rareLoot"), &own)
-        let texts = fields.required("texts").map(Self.texts) ?? PackTexts()
+        let languages = fields.optional("languages").map(TextReader.languages)
+        let texts =
+            fields.required("texts").map { TextReader.texts(of: $0, named: languages) }
+            ?? PackTexts()
         guard let kind, let level, let strength, let timeLimit else { return nil }
         let pack = Pack(
             things.reference, kind: kind, score: story.score, strength: strength,
@@ -137,7 +136,7 @@ struct PackReader {
         var story = Story()
         story.score = fields.required("score")?.integer(in: Self.scores) ?? 0
         story.bag = fields.required("bag")?.integer(in: Self.bags) ?? 0
-        story.woods = fields.optional("woods")?.range(in: Self.woods) ?? story.woods
+        story.woods = fields.optional("woodsSeconds")?.range(in: Self.woods) ?? story.woods
         story.tales =
             fields.optional("tales")?.weights { node, name in
                 ThingReader.checkID(name, node)
@@ -145,15 +144,15 @@ struct PackReader {
             } ?? []
         let winds = fields.required("secondWind")?.object { wind in
             (
-                after: wind.required("after")?.integer(in: Self.waits),
+                after: wind.required("afterSeconds")?.integer(in: Self.waits),
                 times: wind.required("times")?.integer(in: Self.secondWinds)
             )
         }
         story.patience = Pack.Patience(
-            order: fields.required("orderAfter")?.integer(in: Self.waits) ?? 0,
-            lastStand: fields.required("lastStand")?.integer(in: Self.waits) ?? 0,
+            order: fields.required("orderAfterSeconds")?.integer(in: Self.waits) ?? 0,
+            lastStand: fields.required("lastStandSeconds")?.integer(in: Self.waits) ?? 0,
             secondWind: winds?.after ?? 0, secondWinds: winds?.times ?? 0,
-            cardGap: fields.required("cardGap")?.integer(in: 0...Self.waits.upperBound) ?? 0)
+            cardGap: fields.required("cardGapSeconds")?.integer(in: 0...Self.waits.upperBound) ?? 0)
         return story
     }
 
@@ -173,47 +172,5 @@ struct PackReader {
         }
         own.items += found.filter { !own.items.contains($0) }
         return table
-    }
-
-    // MARK: Texts
-
-    static func texts(of node: Node) -> PackTexts {
-        var texts: [String: [Language: Wording]] = [:]
-        for (key, entry) in node.named(max: textsMax) {
-            for (tag, value) in entry.named(max: Language.allCases.count) {
-                guard let language = Language(rawValue: tag) else {
-                    let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
-                    value.fault("there is no language \"\(tag)\"; known are \(known)")
-                    continue
-                }
-                if let wording = wording(of: value) { texts[key, default: [:]][language] = wording }
-            }
-        }
-        return PackTexts(texts)
-    }
-
-    /// A text, or an object of plural forms.
-    private static func wording(of node: Node) -> Wording? {
-        guard case .object = node.value else { return text(of: node).map(Wording.plain) }
-        var forms: [PluralCategory: String] = [:]
-        for (name, form) in node.named(max: PluralCategory.allCases.count) {
-            guard let category = PluralCategory(rawValue: name) else {
-                let known = PluralCategory.allCases.map(\.rawValue).joined(separator: ", ")
-                form.fault("there is no plural form \"\(name)\"; there are \(known)")
-                continue
-            }
-            forms[category] = text(of: form)
-        }
-        return .plural(forms)
-    }
-
-    private static func text(of node: Node) -> String? {
-        guard let text = node.text() else { return nil }
-        guard (1...textBytesMax).contains(text.utf8.count) else {
-            node.fault("it must have 1 to \(textBytesMax) bytes")
-            return nil
-        }
-        if let fault = DisplayedText.fault(in: text) { node.fault("it \(fault)") }
-        return text
     }
 }

@@ -4,20 +4,26 @@ internal import JSONWriter
 internal import PushPolicy
 
 /// A pack's texts as a String Catalog (`.xcstrings`), which translators open in Xcode. Keys have
-/// the pack's id before them: "stolen-pie.magpie.hits".
+/// the pack's id before them, and variants their number after them: "stolen-pie.magpie.hits",
+/// "stolen-pie.magpie.hits #2". A language leaves out the variants that it does not have.
 package enum PackStrings {
     private static let version = "1.0"
+    private static let beforeNumber = " #"
 
     /// Returns the catalog of a pack's texts.
     package static func catalog(of document: PackDocument) -> [UInt8] {
         let texts = document.texts.texts.sorted { $0.key < $1.key }
-        let strings = texts.map { key, texts in
-            JSONValue.Field(
-                name: "\(document.pack.reference.id).\(key)",
-                value: .object([
-                    JSONValue.Field(name: "extractionState", value: .text("manual")),
-                    JSONValue.Field(name: "localizations", value: .object(localizations(texts))),
-                ]))
+        let strings = texts.flatMap { key, texts in
+            (0..<(texts.values.map(\.count).max() ?? 0)).map { index in
+                JSONValue.Field(
+                    name: "\(document.pack.reference.id).\(name(of: key, variant: index))",
+                    value: .object([
+                        JSONValue.Field(name: "extractionState", value: .text("manual")),
+                        JSONValue.Field(
+                            name: "localizations",
+                            value: .object(localizations(texts, variant: index))),
+                    ]))
+            }
         }
         return JSONValue.object([
             JSONValue.Field(name: "sourceLanguage", value: .text(Language.english.rawValue)),
@@ -26,9 +32,16 @@ package enum PackStrings {
         ]).readable
     }
 
-    private static func localizations(_ texts: [Language: Wording]) -> [JSONValue.Field] {
+    private static func name(of key: String, variant index: Int) -> String {
+        index == 0 ? key : "\(key)\(beforeNumber)\(index + 1)"
+    }
+
+    private static func localizations(
+        _ texts: [Language: [Wording]], variant index: Int
+    ) -> [JSONValue.Field] {
         Language.allCases.sorted { $0.rawValue < $1.rawValue }.compactMap { language in
-            texts[language].map { JSONValue.Field(name: language.rawValue, value: value(of: $0)) }
+            guard let variants = texts[language], index < variants.count else { return nil }
+            return JSONValue.Field(name: language.rawValue, value: value(of: variants[index]))
         }
     }
 
@@ -79,20 +92,46 @@ package enum PackStrings {
                 PackFault("strings", "the field is missing; give a String Catalog")
             ])
         }
-        let texts = strings.filter { $0.name.hasPrefix(id + ".") }.map { entry in
-            JSONValue.Field(
-                name: String(entry.name.dropFirst(id.count + 1)),
-                value: .object(
-                    (entry.value["localizations"]?.fields ?? []).compactMap { language in
-                        text(of: language.value).map {
-                            JSONValue.Field(name: language.name, value: $0)
-                        }
-                    }))
+        let texts = texts(of: strings.filter { $0.name.hasPrefix(id + ".") }) { name in
+            String(name.dropFirst(id.count + 1))
         }
-        let others = fields.filter { $0.name != "texts" }
+        let others = fields.filter { $0.name != PackDocument.textsKey }
         return JSONValue.object(
-            others + [JSONValue.Field(name: "texts", value: .object(texts))]
+            others + [JSONValue.Field(name: PackDocument.textsKey, value: .object(texts))]
         ).readable
+    }
+
+    /// Returns what a pack has of the strings, with the variants of a text together.
+    private static func texts(
+        of strings: [JSONValue.Field], key: (String) -> String
+    ) -> [JSONValue.Field] {
+        var variants: [String: [(language: String, number: Int, text: JSONValue)]] = [:]
+        for entry in strings {
+            let (key, number) = parts(of: key(entry.name))
+            for language in entry.value["localizations"]?.fields ?? [] {
+                // Xcode writes an empty text where the translator has none.
+                guard let text = text(of: language.value), text.text != "" else { continue }
+                variants[key, default: []].append((language.name, number, text))
+            }
+        }
+        return variants.sorted { $0.key < $1.key }.map { key, found in
+            let languages = Dictionary(grouping: found, by: \.language).mapValues { found in
+                found.sorted { $0.number < $1.number }.map(\.text)
+            }
+            let fields = languages.sorted { $0.key < $1.key }.map { language, texts in
+                JSONValue.Field(
+                    name: language, value: texts.count == 1 ? texts[0] : .array(texts))
+            }
+            return JSONValue.Field(name: key, value: .object(fields))
+        }
+    }
+
+    /// Returns the key of a pack's text, and the number of the variant.
+    private static func parts(of name: String) -> (key: String, number: Int) {
+        guard let mark = name.firstRange(of: beforeNumber),
+            let number = Int(name[mark.upperBound...])
+        else { return (name, 1) }
+        return (String(name[..<mark.lowerBound]), number)
     }
 }
 

@@ -3,22 +3,39 @@ package import PushPolicy
 
 /// What a pack's stories say, in each language.
 package struct PackTexts: Hashable, Sendable {
-    /// By key, without the pack: "magpie.hits".
-    package let texts: [String: [Language: Wording]]
+    /// By key, without the pack ("magpie.hits"): the variants of a language, at least one.
+    package let texts: [String: [Language: [Wording]]]
+    /// The languages that the pack names; `nil`: it is written in those that it has.
+    let named: [Language]?
 
-    package init(_ texts: [String: [Language: Wording]] = [:]) { self.texts = texts }
+    package init(
+        _ texts: [String: [Language: [Wording]]] = [:], named: [Language]? = nil
+    ) {
+        self.texts = texts
+        self.named = named
+    }
 
-    /// Returns a text without gaps in the language, or else in English.
+    /// The languages that the pack is written in.
+    package var languages: [Language] { named ?? found }
+
+    /// Those of its texts.
+    var found: [Language] {
+        Language.allCases.filter { language in
+            texts.values.contains { $0[language] != nil }
+        }
+    }
+
+    /// Returns the first variant of a text without gaps in the language, or else in English.
     package func text(_ key: String, in language: Language) -> String? {
-        (texts[key]?[language] ?? texts[key]?[.english])?.other
+        (texts[key]?[language] ?? texts[key]?[.english])?.first?.other
     }
 
     package static let title = "title"
     package static let pitch = "pitch"
     /// The first card of the story.
     package static let begins = "begins"
-    /// What is said at a fork: the question, the bold answer, and which way was taken.
-    package static let forkVerbs = ["ask", "button", "bold", "safe"]
+    /// What onlookers read when the story is over.
+    static let endsForOnlookers = "ends.party"
 
     /// What is said when a world boss reaches a stage.
     package static func weakness(_ stage: WorldStage) -> String { "world-\(stage.rawValue)" }

@@ -16,8 +16,8 @@ struct RushReader {
         if let node, case .array(let values) = node.value, values.count < Self.bossesMin {
             node.fault("a boss rush needs at least \(Self.bossesMin) bosses")
         }
-        let breath = fields.required("breath")?.integer(in: Self.breaths)
-        let breather = fields.required("breather")?.integer(in: Self.breathers)
+        let breath = fields.required("breathSeconds")?.integer(in: Self.breaths)
+        let breather = fields.required("breatherPermille")?.integer(in: Self.breathers)
         let refill = fields.optional("refill").map { self.refill($0, of: entries.count) } ?? []
         let order = entries.compactMap(boss)
         guard let breath, let breather else { return nil }

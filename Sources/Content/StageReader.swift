@@ -6,7 +6,7 @@ struct StageReader {
     static let stagesMax = 12
     static let stepsMax = Pack.stepsMax
     static let forksMax = 4
-    static let forkSeconds = 60...900
+    static let forkSeconds = 15...60
     /// Where a way leads that ends the quest.
     static let boss = "boss"
 
@@ -52,7 +52,7 @@ struct StageReader {
     }
 
     private func check(_ stage: Pack.Stage, _ node: Node) {
-        let always: [Scene] = [.commonLoot, .foe, .tale, .storm]
+        let always: [Scene] = [.commonLoot, .foe, .storm]
         if !stage.scenes.contains(where: { always.contains($0.choice) }) {
             node.fault("these scenes are not always possible; give commonLoot or foe a weight")
         }
@@ -64,7 +64,7 @@ struct StageReader {
     private func draft(of fields: Node.Fields, at node: Node) -> Draft? {
         let id = fields.required("id")?.id()
         let steps = fields.required("steps")?.integer(in: 1...Self.stepsMax)
-        let pace = fields.required("pace")?.range(in: ThingReader.paces)
+        let pace = fields.required("paceSeconds")?.range(in: ThingReader.paces)
         let scenes = fields.required("scenes")?.weights(scene)
         let met: [Weighted<Foe>] =
             fields.optional("foes")?.weights { things.known($0, $1, in: foes, "foe") } ?? []
@@ -86,7 +86,7 @@ struct StageReader {
         let id = fields.required("id")?.id()
         let bold = fields.required("bold").flatMap(way)
         let safe = fields.required("safe").flatMap(way)
-        let seconds = fields.required("seconds")?.integer(in: Self.forkSeconds)
+        let seconds = fields.required("waitSeconds")?.integer(in: Self.forkSeconds)
         guard let id, let bold, let safe, let seconds else { return nil }
         return ForkDraft(id: id, bold: bold, safe: safe, seconds: seconds)
     }

@@ -53,8 +53,8 @@ struct ThingReader {
     }
 
     private func foe(_ fields: Node.Fields) -> FoeTraits? {
-        let damage = fields.required("damage")?.range(in: Self.damages)
-        let health = fields.required("health")?.range(in: Self.foeHealths)
+        let damage = fields.required("damagePermille")?.range(in: Self.damages)
+        let health = fields.required("healthPermille")?.range(in: Self.foeHealths)
         let exp = fields.required("exp")?.integer(in: Self.exps)
         guard let damage, let health, let exp else { return nil }
         return FoeTraits(damage: damage, health: health, exp: exp)
@@ -75,9 +75,9 @@ struct ThingReader {
     }
 
     private func boss(_ fields: Node.Fields) -> BossTraits? {
-        let health = fields.required("health")?.integer(in: Self.healths)
-        let pace = fields.required("pace")?.range(in: Self.paces)
-        let damage = fields.required("damage")?.range(in: Self.damages)
+        let health = fields.required("healthPermille")?.integer(in: Self.healths)
+        let pace = fields.required("paceSeconds")?.range(in: Self.paces)
+        let damage = fields.required("damagePermille")?.range(in: Self.damages)
         let exp = fields.required("exp")?.integer(in: Self.exps)
         let last = fields.required("lastBlowExp")?.integer(in: Self.exps)
         let phases = fields.required("phases").map(phases) ?? []
@@ -103,8 +103,8 @@ struct ThingReader {
     }
 
     private func phase(_ fields: Node.Fields) -> BossTraits.Phase? {
-        let below = fields.required("below")?.integer(in: 1...100)
-        let damage = fields.required("damage")?.integer(in: Self.damagePercents)
+        let below = fields.required("belowPercent")?.integer(in: 1...100)
+        let damage = fields.required("damagePercent")?.integer(in: Self.damagePercents)
         let node = fields.required("moves")
         let moves = node?.list(max: Self.movesMax).compactMap(move) ?? []
         if let node, moves.isEmpty { node.fault("a phase needs at least one move") }

@@ -35,6 +35,16 @@ package enum Gap: Hashable, Sendable {
     case count
 }
 
+extension LocalizableText.Argument {
+    /// The gap that the argument fills.
+    package var gap: Gap {
+        switch self {
+        case .name, .message: .name
+        case .count: .count
+        }
+    }
+}
+
 /// A text in one language as it is written: one for every count, or one for each plural category.
 package enum Wording: Hashable, Sendable {
     case plain(String)

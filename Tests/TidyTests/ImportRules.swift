@@ -35,8 +35,8 @@ enum ImportRules {
             "Synchronization",
         ],
         "NodeLink": ["CCurl", "HTTPServer", "Isolation", "Secrets", "Synchronization"],
-        "EmbedPages": ["Foundation", "PackagePlugin"],
-        "embed-pages": ["Foundation"],
+        "EmbedFiles": ["Foundation", "PackagePlugin"],
+        "embed-files": ["Foundation"],
         "ConsolePages": [],
         "RangersServer": [
             "APNsClient", "ConsolePages", "Content", "Dispatch", "FoundationEssentials",

@@ -20,7 +20,7 @@ struct ImportTests {
     func documentNamesModules() {
         let named = DocumentRules.spans(in: Repository.text(of: "ARCHITECTURE.md"))
             .flatMap { $0.split(separator: "/").map(String.init) }
-        let plugins: Set = ["EmbedPages"]
+        let plugins: Set = ["EmbedFiles"]
         #expect(Set(ImportRules.allowed.keys).subtracting(named).subtracting(plugins) == [])
     }
 
@@ -33,7 +33,7 @@ struct ImportTests {
     func modulesHaveTests() {
         let missing = ImportRules.allowed.keys.filter {
             ![
-                "rangers", "rangers-tools", "push-load", "embed-pages", "EmbedPages",
+                "rangers", "rangers-tools", "push-load", "embed-files", "EmbedFiles",
             ].contains($0)
         }
         .filter { !Repository.isFolder("Tests/\($0)Tests") }

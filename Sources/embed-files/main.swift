@@ -1,6 +1,6 @@
 import Foundation
 
-// Writes the files of a folder as Swift: `embed-pages OUTPUT FOLDER`. The plugin EmbedPages runs it
+// Writes the files of a folder as Swift: `embed-files OUTPUT FOLDER`. The plugin EmbedFiles runs it
 // in every build, so it depends on nothing of the package.
 
 /// Why the files cannot be embedded.
@@ -53,17 +53,17 @@ func elements(in folder: URL) throws -> [String] {
 do {
     let arguments = CommandLine.arguments
     guard arguments.count == 3 else {
-        throw EmbeddingError(text: "usage: embed-pages OUTPUT FOLDER")
+        throw EmbeddingError(text: "usage: embed-files OUTPUT FOLDER")
     }
     let swift = """
         /// The path and the text of each file, as they were when this was built.
-        let embeddedPages: [(path: String, text: String)] = [
+        let embeddedFiles: [(path: String, text: String)] = [
         \(try elements(in: URL(filePath: arguments[2])).joined())]
 
         """
     try Data(swift.utf8).write(to: URL(filePath: arguments[1]))
 } catch {
     let text = (error as? EmbeddingError)?.text ?? "\(error)"
-    FileHandle.standardError.write(Data("embed-pages: \(text)\n".utf8))
+    FileHandle.standardError.write(Data("embed-files: \(text)\n".utf8))
     exit(1)
 }

@@ -1,0 +1,18 @@
+package import PushPolicy
+
+/// The names of a pack's files: "lost-egg.json" has the rules, and "lost-egg.de.json" beside it the
+/// texts in German.
+package enum PackFileName {
+    package static let suffix = ".json"
+
+    /// Returns the name, or the path, of the file with the texts in a language.
+    package static func ofTexts(in language: Language, beside rules: String) -> String {
+        let stem = rules.hasSuffix(suffix) ? String(rules.dropLast(suffix.count)) : rules
+        return "\(stem).\(language.rawValue)\(suffix)"
+    }
+
+    /// Whether a file with this name has texts, and no rules.
+    package static func isOfTexts(_ name: String) -> Bool {
+        Language.allCases.contains { name.hasSuffix(".\($0.rawValue)\(suffix)") }
+    }
+}
