@@ -25,9 +25,7 @@ package enum BaseTexts {
         into: [PackTexts.endsForOnlookers: .plain]
     ) { texts, kind in
         guard case .adventureOver(let outcome, in: _) = kind else { return }
-        for condition in [.standing, .knockedDown, .lostConnection(until: .zero)]
-            as [Member.Condition]
-        {
+        for condition in kind.tellingConditions {
             texts[outcome.sentenceKey(for: condition)] = .ofHero
         }
     }

@@ -166,7 +166,8 @@ extension EventName {
         case .foeDefeated: Foe.onTheWay.map { .foeDefeated($0, by: hero) }
         case .foeLeft: Foe.onTheWay.map { .foeLeft($0) }
         case .bossAppeared: Boss.base.map { .bossAppeared($0) }
-        case .bossEnraged: Boss.base.flatMap { [.bossEnraged($0), .bossEnraged($0, phase: 3)] }
+        case .bossEnraged:
+            Boss.base.map { .bossEnraged($0) } + [.bossEnraged(.sampleOfRush, phase: 3)]
         case .bossDefeated: Boss.base.map { .bossDefeated($0, by: hero) }
         case .stormRaised: [.stormRaised]
         case .heroJoined: [.heroJoined(hero)]

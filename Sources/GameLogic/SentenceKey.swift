@@ -64,6 +64,14 @@ extension PartyEvent.Kind {
     }
 }
 
+extension PartyEvent.Kind {
+    /// The conditions of a card's hero that make a difference to the event's sentence there.
+    package var tellingConditions: [Member.Condition] {
+        guard case .adventureOver = self else { return [.standing] }
+        return [.standing, .knockedDown, .lostConnection(until: .zero)]
+    }
+}
+
 extension Outcome {
     /// The key of the ending on the card of a hero in this condition, without the pack: "ends.won",
     /// "ends.won.down" or "ends.won.away".

@@ -11,19 +11,19 @@ package struct Telling: Hashable, Sendable {
     package static let period = 840
     /// An adventure tells in one of so many orders.
     static let seeds: ClosedRange<Int> = 1...63
-    private static let countBits = 10
+    private static let seedBits = 6
 
     /// The first variant: of what no adventure has told.
     package static let first = Telling(unchecked: 0)
 
-    /// 0, or the adventure's seed and, in the last `countBits` bits, how often it told the sentence
-    /// before.
+    /// 0, or how often the adventure told the sentence before and, in the last `seedBits` bits, its
+    /// seed.
     package let bits: UInt16
 
     private init(unchecked bits: UInt16) { self.bits = bits }
 
     init(seed: Int, count: Int) {
-        bits = UInt16(seed << Self.countBits | count % Self.period)
+        bits = UInt16((count % Self.period) << Self.seedBits | seed)
     }
 
     /// Restores what is stored; `nil` where it is no telling.
@@ -32,8 +32,11 @@ package struct Telling: Hashable, Sendable {
         guard bits == 0 || seed > 0 && count < Self.period else { return nil }
     }
 
-    private var seed: Int { Int(bits) >> Self.countBits }
-    private var count: Int { Int(bits) & (1 << Self.countBits - 1) }
+    private var seed: Int { Int(bits) & (1 << Self.seedBits - 1) }
+    private var count: Int { Int(bits) >> Self.seedBits }
+
+    /// Tellings that tell every variant of a sentence, for checks.
+    package static let samples = (0..<variantsMax).map { Telling(seed: 1, count: $0) }
 
     /// Returns the place of the variant that is told, of so many in a language.
     package func variant(of variants: Int, key: String) -> Int {

@@ -58,6 +58,8 @@ extension Pack.Reference {
 
 extension Boss {
     package static let sample = Boss("kraken-tide/1.arm")
+    /// It has three phases.
+    static let sampleOfRush = Boss("titan-rush/1.titan")
 }
 
 extension Tale {

@@ -77,6 +77,17 @@ package struct LocalizableText: Hashable, Sendable {
         self.telling = telling
     }
 
+    /// Returns the same text with its names as `name` returns them.
+    package func mapNames(_ name: (String) -> String) -> LocalizableText {
+        let arguments = arguments.map { argument in
+            switch argument {
+            case .name(let text): Argument.name(name(text))
+            case .count, .message: argument
+            }
+        }
+        return LocalizableText(key: key, arguments: arguments, telling: telling)
+    }
+
     /// The key of every message: a gap alone.
     package static let messageKey = "%@"
 

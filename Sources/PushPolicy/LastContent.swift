@@ -3,22 +3,20 @@ internal import GameLogic
 /// An activity's last content, until it is sent.
 ///
 /// An outage that outlasts the adventures owes every activity its end. The ends of a party's
-/// activities differ in the hero's health, and perhaps in the hero's name: all else is kept once
-/// for all of them.
+/// activities differ in the hero's health, and perhaps in the text: all else is kept once for all of
+/// them.
 struct LastContent: Sendable {
     private final class Common: Sendable {
-        let key: String
-        /// Those of one text, or one for each activity.
-        let arguments: [LocalizableText.Argument]
+        /// One for all activities, or one for each.
+        let texts: [LocalizableText]
         let version: Int64
         let since: WallTime
         let urgentSince: WallTime?
         let relevance: Int
         let expirationSeconds: Int64
 
-        init(_ due: DueContent, arguments: [LocalizableText.Argument]) {
-            key = due.content.text.key
-            self.arguments = arguments
+        init(_ due: DueContent, texts: [LocalizableText]) {
+            self.texts = texts
             version = due.version
             since = due.since
             urgentSince = due.urgentSince
@@ -27,18 +25,14 @@ struct LastContent: Sendable {
         }
     }
 
-    /// Instead of a place: all arguments are the activity's.
-    private static let all = UInt8.max
-
     private let common: Common
     /// In thousandths.
     private let health: UInt16
-    /// The place of the activity's one argument among the common ones.
+    /// The place of the activity's text among the common ones.
     private let place: UInt8
 
     init(_ due: DueContent) {
-        self.init(
-            Common(due, arguments: due.content.text.arguments), due.content.health, place: Self.all)
+        self.init(Common(due, texts: [due.content.text]), due.content.health, place: 0)
     }
 
     private init(_ common: Common, _ health: Health, place: UInt8) {
@@ -49,12 +43,9 @@ struct LastContent: Sendable {
 
     /// The content, and how to send it.
     var due: DueContent {
-        let arguments =
-            place == Self.all ? common.arguments : [common.arguments[Int(place)]]
-        return DueContent(
+        DueContent(
             content: LocalizableContent(
-                health: Health(thousandths: Int(health)),
-                text: LocalizableText(key: common.key, arguments: arguments)),
+                health: Health(thousandths: Int(health)), text: common.texts[Int(place)]),
             version: common.version, since: common.since, urgentSince: common.urgentSince,
             relevance: common.relevance, expirationSeconds: common.expirationSeconds)
     }
@@ -62,16 +53,14 @@ struct LastContent: Sendable {
     /// Returns the same contents, which keep once what they have in common.
     static func sharing(_ ends: [LastContent]) -> [LastContent] {
         let dues = ends.map(\.due)
-        guard let first = dues.first, dues.count < Int(all), dues.allSatisfy(first.isLike) else {
-            return ends
+        guard let first = dues.first, dues.count <= Int(UInt8.max), dues.allSatisfy(first.isLike)
+        else { return ends }
+        let texts = dues.map(\.content.text)
+        if texts.allSatisfy({ $0 == texts[0] }) {
+            let common = Common(first, texts: [texts[0]])
+            return dues.map { LastContent(common, $0.content.health, place: 0) }
         }
-        let arguments = dues.map(\.content.text.arguments)
-        if arguments.allSatisfy({ $0 == arguments[0] }) {
-            let common = Common(first, arguments: arguments[0])
-            return dues.map { LastContent(common, $0.content.health, place: all) }
-        }
-        guard arguments.allSatisfy({ $0.count == 1 }) else { return ends }
-        let common = Common(first, arguments: arguments.flatMap(\.self))
+        let common = Common(first, texts: texts.sharingKeys)
         return dues.enumerated().map { index, due in
             LastContent(common, due.content.health, place: UInt8(index))
         }
@@ -90,10 +79,21 @@ extension LastContent: Hashable {
 }
 
 extension DueContent {
-    /// Returns whether all but the health and the arguments is the same.
+    /// Returns whether all but the health and the text is the same.
     fileprivate func isLike(_ other: DueContent) -> Bool {
-        content.text.key == other.content.text.key && version == other.version
-            && since == other.since && urgentSince == other.urgentSince
+        version == other.version && since == other.since && urgentSince == other.urgentSince
             && relevance == other.relevance && expirationSeconds == other.expirationSeconds
+    }
+}
+
+extension [LocalizableText] {
+    /// The same texts, in which equal keys are one string in memory.
+    fileprivate var sharingKeys: [LocalizableText] {
+        let keys = Set(map(\.key))
+        return map { text in
+            LocalizableText(
+                key: keys.firstIndex(of: text.key).map { keys[$0] } ?? text.key,
+                arguments: text.arguments, telling: text.telling)
+        }
     }
 }

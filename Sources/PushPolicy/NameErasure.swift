@@ -45,12 +45,8 @@ extension OutboxSnapshot {
 
 extension LocalizableContent {
     fileprivate func replacing(name: String, by other: String) -> LocalizableContent {
-        let arguments = text.arguments.map { argument in
-            argument == .name(name) ? .name(other) : argument
-        }
-        return LocalizableContent(
-            health: health, text: LocalizableText(key: text.key, arguments: arguments),
-            details: details)
+        LocalizableContent(
+            health: health, text: text.mapNames { $0 == name ? other : $0 }, details: details)
     }
 }
 

@@ -11,6 +11,7 @@ enum ContentCommand {
     private static let options = Options(
         command: "rangers content",
         summary: """
+            Texts may lie in a file a language beside a pack's: FILE.json, FILE.de.json. \
             lint reports every error in packs, and plays 1,000 adventures of each pack, except a \
             world boss's. play prints an adventure with the pushes to each phone: their priority, \
             and 🔔 with an alert. \
@@ -53,7 +54,7 @@ enum ContentCommand {
             guard let json = OptionFile.bytes(file) else { return unreadable(file) }
             let faults: [PackFault]
             do {
-                let document = try PackDocument(json: json)
+                let document = try PackFiles.document(json, at: file)
                 faults = try document.warnings + PackTrial(of: document).warnings()
             } catch let error as PackFaults {
                 faults = error.faults
@@ -78,7 +79,8 @@ enum ContentCommand {
         guard let json = OptionFile.bytes(file) else { return unreadable(file) }
         do {
             let lines = try Rehearsal.lines(
-                of: PackDocument(json: json), seed: seed, heroes: Int(heroes ?? 4), in: language)
+                of: PackFiles.document(json, at: file), seed: seed, heroes: Int(heroes ?? 4),
+                in: language)
             for line in lines { Terminal.print(line + "\n") }
             return 0
         } catch {
@@ -91,12 +93,13 @@ enum ContentCommand {
         guard let json = OptionFile.bytes(file) else { return unreadable(file) }
         do throws(PackFaults) {
             guard let strings else {
-                let catalog = PackStrings.catalog(of: try PackDocument(json: json))
+                let catalog = PackStrings.catalog(of: try PackFiles.document(json, at: file))
                 Terminal.print(String(decoding: catalog, as: UTF8.self))
                 return 0
             }
             guard let catalog = OptionFile.bytes(strings) else { return unreadable(strings) }
-            let pack = try PackStrings.file(json, with: catalog)
+            let joined = try PackDocument.joined(json, PackFiles.texts(beside: file))
+            let pack = try PackStrings.file(joined, with: catalog)
             _ = try PackDocument(json: pack)
             Terminal.print(String(decoding: pack, as: UTF8.self))
             return 0

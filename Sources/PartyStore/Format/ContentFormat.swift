@@ -18,6 +18,7 @@ enum ContentFormat {
         }
         bytes.append(count: content.text.arguments.count)
         for argument in content.text.arguments { write(argument, roster, to: &bytes) }
+        bytes.append(content.text.telling)
     }
 
     static func read(
@@ -34,7 +35,8 @@ enum ContentFormat {
         arguments.reserveCapacity(count)
         for _ in 0..<count { arguments.append(try argument(&bytes, roster)) }
         return LocalizableContent(
-            health: health, text: LocalizableText(key: key, arguments: arguments))
+            health: health,
+            text: LocalizableText(key: key, arguments: arguments, telling: try bytes.telling()))
     }
 
     /// Codes from here on are counts. No roster has as many heroes.

@@ -11,6 +11,7 @@ enum EventFormat {
         bytes.append(zigzag: Int64(event.sequence) &- Int64(sequence))
         bytes.append(zigzag: event.time.milliseconds &- time.milliseconds)
         append(event.kind, &roster, to: &bytes)
+        bytes.append(event.telling)
     }
 
     static func next(
@@ -23,7 +24,7 @@ enum EventFormat {
             in: Bounds.milliseconds, since: time.milliseconds, "event's time")
         return PartyEvent(
             sequence: Int(number), time: GameTime(milliseconds: time),
-            kind: try kind(&bytes, &roster))
+            kind: try kind(&bytes, &roster), telling: try bytes.telling())
     }
 
     private static func append(
@@ -61,7 +62,9 @@ enum EventFormat {
         case .foeDefeated(let foe, by: let hero):
             bytes.append(foe)
             bytes.append(hero, &roster)
-        case .bossAppeared(let boss), .bossGathers(let boss), .bossSweeps(let boss):
+        case .foeAppeared(let foe), .foeLeft(let foe): bytes.append(foe)
+        case .bossAppeared(let boss), .bossGathers(let boss), .bossSweeps(let boss),
+            .fled(let boss), .worldBossDefeated(let boss):
             bytes.append(boss)
         case .bossEnraged(let boss, phase: let phase):
             bytes.append(boss)
@@ -71,17 +74,17 @@ enum EventFormat {
         case .forkTaken(let fork, bold: let isBold):
             bytes.append(text: fork.name)
             bytes.append(byte: isBold ? 1 : 0)
-        case .fled(let foe): bytes.append(foe)
         case .bossDefeated(let boss, by: let hero):
             bytes.append(boss)
             bytes.append(hero, &roster)
-        case .adventureOver(let outcome): append(outcome, &roster, to: &bytes)
+        case .adventureOver(let outcome, in: let pack):
+            append(outcome, &roster, to: &bytes)
+            bytes.append(pack)
         case .messageSent(let message): MessageFormat.append(message, to: &bytes)
         case .worldHit(points: let points): bytes.append(count: points)
         case .worldBossWeakened(let boss, let stage):
             bytes.append(boss)
             bytes.append(count: stage.rawValue)
-        case .worldBossDefeated(let boss): bytes.append(boss)
         case .lootForAll(let item): bytes.append(item)
         }
     }
@@ -141,6 +144,8 @@ enum EventFormat {
         case .readyCheckEnded: 51
         case .heroStayed: 52
         case .heroFollowed: 53
+        case .foeAppeared: 54
+        case .foeLeft: 55
         }
     }
 
@@ -176,7 +181,8 @@ enum EventFormat {
         case 18: return .connectionReturned(try bytes.tag(&roster))
         case 19: return .partyDefeated
         case 20: return .timeLimitReached
-        case 21: return .adventureOver(try outcome(&bytes, &roster))
+        case 21:
+            return .adventureOver(try outcome(&bytes, &roster), in: try bytes.packReference())
         case 22: return .leaderChanged(try bytes.tag(&roster))
         case 23: return .potionsFound(try bytes.tag(&roster), count: try bytes.number("count"))
         case 24: return .adventurePaused(minutes: try bytes.number("minutes"))
@@ -218,6 +224,8 @@ enum EventFormat {
         case 51: return .readyCheckEnded
         case 52: return .heroStayed(try bytes.tag(&roster))
         case 53: return .heroFollowed(try bytes.tag(&roster))
+        case 54: return .foeAppeared(try bytes.thing())
+        case 55: return .foeLeft(try bytes.thing())
         default: throw .unknownNumber(UInt64(number), of: "kind of event")
         }
     }

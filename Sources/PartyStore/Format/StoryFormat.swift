@@ -83,6 +83,7 @@ enum StoryFormat {
         flags.append(outing.fall.orderAt != nil)
         flags.append(outing.fall.secondWindAt != nil)
         flags.append(outing.fall.helpAt != nil)
+        flags.append(outing.fall.telling != .first)
         flags.append(outing.missed != 0)
         bytes.append(flags)
         bytes.append(outing.gear)
@@ -99,13 +100,14 @@ enum StoryFormat {
         if let time = outing.fall.secondWindAt { bytes.append(time) }
         if let time = outing.fall.helpAt { bytes.append(time) }
         append(outing.fall.asked, roster, to: &bytes)
+        if outing.fall.telling != .first { bytes.append(outing.fall.telling) }
         if outing.missed != 0 { bytes.append(zigzag: Int64(outing.missed)) }
     }
 
     static func outing(
         of hero: Hero, _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> Outing {
-        var flags = try bytes.flags(7)
+        var flags = try bytes.flags(8)
         let (drank, gave, isInDanger) = (flags.next(), flags.next(), flags.next())
         let gear = try bytes.gear()
         let orders = try orders(&bytes)
@@ -120,7 +122,8 @@ enum StoryFormat {
             orderAt: flags.next() ? try bytes.gameTime() : nil,
             secondWindAt: flags.next() ? try bytes.gameTime() : nil,
             helpAt: flags.next() ? try bytes.gameTime() : nil,
-            asked: try heroes(&bytes, roster, max: Outing.helpersMax))
+            asked: try heroes(&bytes, roster, max: Outing.helpersMax),
+            telling: flags.next() ? try bytes.telling() : .first)
         let missed = flags.next() ? Int(try bytes.zigzag(in: missedRange, "steps")) : 0
         let outing = Outing(
             of: hero.heroClass, level: level, gear: gear, orders: orders, expPercent: expPercent,
@@ -149,6 +152,7 @@ enum StoryFormat {
         flags.append(course.told > 0)
         flags.append(course.readyCheck > 0)
         flags.append(course.company > 0)
+        flags.append(!course.tellings.sentences.isEmpty)
         bytes.append(flags)
         bytes.append(course.difficulty)
         for number in [course.stage, course.stageSteps, course.bossPhase, course.move] {
@@ -162,6 +166,7 @@ enum StoryFormat {
         if course.told > 0 { bytes.append(count: course.told) }
         if course.readyCheck > 0 { bytes.append(count: course.readyCheck) }
         if course.company > 0 { bytes.append(count: course.company) }
+        if !course.tellings.sentences.isEmpty { bytes.append(course.tellings) }
         bytes.append(count: course.nextAsk)
         bytes.append(count: course.asks.count)
         for ask in course.asks { append(ask, roster, to: &bytes) }
@@ -176,7 +181,7 @@ enum StoryFormat {
     static func course(
         _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> Adventure.Course {
-        var flags = try bytes.flags(11)
+        var flags = try bytes.flags(12)
         let (isGathering, hasAskedToFlee) = (flags.next(), flags.next())
         let difficulty = try bytes.numbered(Difficulty.self)
         let (stage, steps) = (try bytes.number("stage"), try bytes.number("steps"))
@@ -190,6 +195,7 @@ enum StoryFormat {
         let told = flags.next() ? try bytes.number("steps") : 0
         let readyCheck = flags.next() ? try bytes.number("ready check") : 0
         let company = flags.next() ? try bytes.number("company") : 0
+        let tellings = flags.next() ? try bytes.tellings() : Tellings()
         let nextAsk = try bytes.number("question")
         var asks: [Ask] = []
         for _ in 0..<(try bytes.count(max: Ask.openMax)) { asks.append(try ask(&bytes, roster)) }
@@ -206,7 +212,7 @@ enum StoryFormat {
             guards: guards, hasAskedToFlee: hasAskedToFlee, fallenBosses: fallenBosses,
             breathUntil: breath, worldStage: worldStage, worldPoints: worldPoints,
             told: told, isAssisted: isAssisted, readyCheck: readyCheck,
-            company: company)
+            company: company, tellings: tellings)
         guard let course else { throw .invalid("an adventure's course breaks the rules") }
         return course
     }

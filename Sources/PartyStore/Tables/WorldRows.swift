@@ -25,7 +25,7 @@ struct WorldRows: Sendable {
     init?(_ commit: PartyCommit) {
         for event in commit.events {
             if case .worldHit(points: let points) = event.kind { self.points += Int64(points) }
-            guard case .adventureOver(let outcome) = event.kind else { continue }
+            guard case .adventureOver(let outcome, in: _) = event.kind else { continue }
             let heroes = commit.stored.party.adventurers.map(\.hero.id)
             end = outcome.isOfWholeShift ? .whole(heroes) : .broken
         }

@@ -191,7 +191,8 @@ struct PartyView {
     /// What happened, as the hero's Live Activity shows it.
     func description(of event: PartyEvent, for member: borrowing Member) -> String {
         let text = EventTexts.text(
-            for: names.kind(event.kind), onActivityOf: names.tag(member.hero.tag))
+            for: names.kind(event.kind), event.telling, onActivityOf: names.tag(member.hero.tag),
+            member.condition)
         return words.text(text, in: language)
     }
 
@@ -235,7 +236,7 @@ struct PartyView {
         if let hero = logged.event.kind.hero { json.field("hero", hero.id.rawValue) }
         json.field("at", wallOffsets.wall(at: logged.at))
         json.field("gameTimeMilliseconds", logged.event.time.milliseconds)
-        let text = EventTexts.text(for: names.kind(logged.event.kind))
+        let text = EventTexts.text(for: names.kind(logged.event.kind), logged.event.telling)
         json.field("description", words.text(text, in: language))
     }
 

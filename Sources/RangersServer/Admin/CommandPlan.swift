@@ -122,7 +122,7 @@ struct CommandPlan: Sendable {
             json.field("kind", event.kind.name.rawValue)
             json.field("hero", event.kind.hero?.id.rawValue)
             json.field(
-                "description", words.text(EventTexts.text(for: event.kind), in: language))
+                "description", words.text(EventTexts.text(for: event), in: language))
             json.endObject()
         }
         let hidden = names.flatMap { NamesInPushes($0, in: after) }

@@ -85,8 +85,13 @@ struct KindContent {
     private static func texts(
         of kinds: [PartyEvent.Kind], on hero: HeroTag, in language: Language, by words: Words
     ) -> [String] {
-        Set(kinds.map { words.text(EventTexts.text(for: $0, onActivityOf: hero), in: language) })
-            .sorted()
+        let texts = kinds.flatMap { kind in
+            kind.tellingConditions.flatMap { condition in
+                words.texts(
+                    EventTexts.text(for: kind, onActivityOf: hero, condition), in: language)
+            }
+        }
+        return Set(texts).sorted()
     }
 
     var findings: [String] {

@@ -34,8 +34,8 @@ struct NamesInPushes {
         guard !shown.isEmpty else { return push }
         var push = push
         push.content = LocalizableContent(
-            health: push.content.health, text: push.content.text.renamed(shown),
-            details: push.content.details)
+            health: push.content.health,
+            text: push.content.text.mapNames { shown[$0] ?? $0 }, details: push.content.details)
         push.alert = push.alert?.renamed(shown)
         if case .start(let start) = push.event {
             push.event = .start(
@@ -54,19 +54,6 @@ struct NamesInPushes {
             let registration = stored.activities.first { $0.id == id }?.registration
             return registration?.recipient == .player ? registration?.player : nil
         }
-    }
-}
-
-extension LocalizableText {
-    fileprivate func renamed(_ shown: [String: String]) -> LocalizableText {
-        LocalizableText(
-            key: key,
-            arguments: arguments.map { argument in
-                switch argument {
-                case .name(let name): .name(shown[name] ?? name)
-                case .message, .count: argument
-                }
-            })
     }
 }
 

@@ -5,8 +5,9 @@ internal import UnicodeText
 
 /// Renders localizable texts in a language.
 package struct Words: Sendable {
+    /// What phones word themselves.
     private let sentences: [Language: [String: Sentence]]
-    /// What the String Catalog has not.
+    /// What stories say.
     let packs = PackWords()
 
     package init(_ catalog: StringCatalog) throws(StringCatalogError) {
@@ -29,9 +30,9 @@ package struct Words: Sendable {
         try Words(.embedded())
     }
 
-    /// Returns the text in the language, or in English if that is missing, or else its key. A count
-    /// chooses the plural form. Every language of the catalog runs from left to right; names of
-    /// others are isolated.
+    /// Returns the text in the language, or in English if that is missing, or else its key. The
+    /// telling chooses the variant, and a count the plural form. Every language of the catalog runs
+    /// from left to right; names of others are isolated.
     package func text(_ text: LocalizableText, in language: Language) -> String {
         var count: Int?
         let arguments = text.arguments.map { argument in
@@ -44,13 +45,29 @@ package struct Words: Sendable {
             }
         }
         for language in [language, .english] {
-            if let sentence = sentences[language]?[text.key]
-                ?? packs.sentence(of: text.key, in: language)
-            {
-                return sentence.filled(with: arguments, count: count, in: language)
-            }
+            guard let variants = variants(of: text.key, in: language) else { continue }
+            let variant = variants[text.telling.variant(of: variants.count, key: text.key)]
+            return variant.filled(with: arguments, count: count, in: language)
         }
         return text.key
+    }
+
+    /// Returns what the telling chooses from, at least one; `nil`: the language lacks the text.
+    private func variants(of key: String, in language: Language) -> [Sentence]? {
+        if let sentence = sentences[language]?[key] { return [sentence] }
+        let variants = packs.variants(of: key, in: language)
+        return variants?.isEmpty == true ? nil : variants
+    }
+
+    /// Returns every variant of the text in the language, in the order of their tellings.
+    func texts(_ text: LocalizableText, in language: Language) -> [String] {
+        let count =
+            (variants(of: text.key, in: language) ?? variants(of: text.key, in: .english))?.count
+        return Telling.samples.prefix(count ?? 1).map { telling in
+            self.text(
+                LocalizableText(key: text.key, arguments: text.arguments, telling: telling),
+                in: language)
+        }
     }
 
     /// Returns what a device makes of an alert, with the String Catalog in its app.

@@ -10,12 +10,14 @@ enum PackFolder {
 
     private static let packsMax = 100
 
-    /// Reads every `.json` file of the folder, in the order of their names.
+    /// Reads every `.json` file of the folder, in the order of their names. Those with texts belong to
+    /// the pack beside them.
     static func read(_ path: String) throws(Fault) -> [PackDocument] {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: path)
-                .filter { $0.hasSuffix(".json") }.sorted()
+                .filter { $0.hasSuffix(PackFileName.suffix) && !PackFileName.isOfTexts($0) }
+                .sorted()
         } catch {
             throw Fault(description: "a folder that can be read")
         }
@@ -42,7 +44,7 @@ enum PackFolder {
             throw Fault(description: "it cannot be read")
         }
         do throws(PackFaults) {
-            return try PackDocument(json: Array(json))
+            return try PackFiles.document(Array(json), at: file)
         } catch {
             throw Fault(description: error.faults.map(\.description).joined(separator: "; "))
         }

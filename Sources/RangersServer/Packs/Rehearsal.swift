@@ -112,7 +112,7 @@ package struct Rehearsal {
         stored = finished?.commit.stored ?? change.stored
         let pushes = finished?.pushes ?? []
         for event in finished?.commit.events ?? [] {
-            line(at: event.time, words.text(EventTexts.text(for: event.kind), in: language))
+            line(at: event.time, words.text(EventTexts.text(for: event), in: language))
         }
         var notes: [String] = []
         for push in pushes { notes.append(note(push)) }

@@ -30,8 +30,8 @@ package struct PayloadCheck: Sendable {
     /// Returns each push that APNs or a device would refuse, with its fault, without duplicates.
     package func faults() -> [String] {
         Language.allCases.flatMap { language in
-            longest(in: language).flatMap { kind in
-                pushes(showing: kind, in: language).flatMap(faults)
+            longest(in: language).flatMap { sample in
+                pushes(showing: sample, in: language).flatMap(faults)
             }
         } + rollOverFaults() + startFaults() + broadcastFaults()
     }
@@ -45,30 +45,38 @@ package struct PayloadCheck: Sendable {
     static let hero = HeroTag(id: HeroID("hero-1"), name: name)
     private static let companion = HeroTag(id: HeroID("hero-2"), name: name)
 
-    /// Returns the event with the longest words for each text that several events share.
-    func longest(in language: Language) -> [PartyEvent.Kind] {
-        var longest: [String: (kind: PartyEvent.Kind, bytes: Int)] = [:]
-        for kind in PartyEvent.Kind.samples(of: Self.hero, with: Self.companion) {
-            let text = Self.text(for: kind)
-            let bytes = words.text(text, in: language).utf8.count
-            if bytes > longest[text.key]?.bytes ?? -1 { longest[text.key] = (kind, bytes) }
+    /// An event, with a telling of it.
+    struct Sample {
+        let kind: PartyEvent.Kind
+        var telling = Telling.first
+
+        fileprivate var text: LocalizableText {
+            EventTexts.text(for: kind, telling, onActivityOf: PayloadCheck.hero)
         }
-        return longest.sorted { $0.key < $1.key }.map(\.value.kind)
     }
 
-    private static func text(for kind: PartyEvent.Kind) -> LocalizableText {
-        EventTexts.text(for: kind, onActivityOf: hero)
+    /// Returns the telling with the longest words for each text, which several events may share.
+    func longest(in language: Language) -> [Sample] {
+        var longest: [String: (sample: Sample, bytes: Int)] = [:]
+        for kind in PartyEvent.Kind.samples(of: Self.hero, with: Self.companion) {
+            let text = Sample(kind: kind).text
+            for (telling, words) in zip(Telling.samples, words.texts(text, in: language))
+            where words.utf8.count > longest[text.key]?.bytes ?? -1 {
+                longest[text.key] = (Sample(kind: kind, telling: telling), words.utf8.count)
+            }
+        }
+        return longest.sorted { $0.key < $1.key }.map(\.value.sample)
     }
 
     /// Returns the update that shows the event, with its alert if it has one, and the end that
     /// shows it last.
     private func pushes(
-        showing kind: PartyEvent.Kind, in language: Language
+        showing sample: Sample, in language: Language
     ) -> [PlannedPush] {
-        let alert = Policy.rule(for: kind).alert?.alert
+        let alert = Policy.rule(for: sample.kind).alert?.alert
         return [
-            push(.update, showing: kind, alert, in: language),
-            push(Self.end, showing: kind, nil, in: language),
+            push(.update, showing: sample, alert, in: language),
+            push(Self.end, showing: sample, nil, in: language),
         ]
     }
 
@@ -78,18 +86,17 @@ package struct PayloadCheck: Sendable {
         dismissalDate: now.adding(seconds: ActivityOutbox.dismissalSeconds))
 
     func push(
-        _ event: PlannedPush.Event, showing kind: PartyEvent.Kind, _ alert: Alert?,
+        _ event: PlannedPush.Event, showing sample: Sample, _ alert: Alert?,
         in language: Language, to target: PushTarget = .device(PushToken(hex: "00"))
     ) -> PlannedPush {
-        let rule = Policy.rule(for: kind)
+        let rule = Policy.rule(for: sample.kind)
         let stale = Self.now.adding(seconds: StalePlanner.lostStaleAfterSeconds)
         let details = Self.details(longestButton(in: language), for: event, to: target)
         return PlannedPush(
             event: event, recipient: .activity(ActivityID("activity-1")), target: target,
             environment: .sandbox, tokenConfirmedAt: Self.now,
             // The longest number that an activity shows.
-            content: LocalizableContent(
-                health: Health(thousandths: 333), text: Self.text(for: kind)),
+            content: LocalizableContent(health: Health(thousandths: 333), text: sample.text),
             details: details, language: language, alert: alert, priority: rule.priority,
             timestamp: Self.now.seconds, staleDate: event == .update ? stale : nil,
             relevanceScore: rule.relevance,
@@ -116,7 +123,10 @@ package struct PayloadCheck: Sendable {
 
     private func rollOverFaults() -> [String] {
         Language.allCases.flatMap { language in
-            faults(of: push(Self.endAtOnce, showing: .adventureBegan(.sample), nil, in: language))
+            faults(
+                of: push(
+                    Self.endAtOnce, showing: Sample(kind: .adventureBegan(.sample)), nil,
+                    in: language))
         }
     }
 
@@ -165,7 +175,7 @@ package struct PayloadFaults: Error, Hashable, Sendable, CustomStringConvertible
         let shown = faults.prefix(Self.shownMax).map { "\n  \($0)" }.joined()
         let more = faults.count - min(faults.count, Self.shownMax)
         return "devices would ignore \(faults.count) of this server's pushes; "
-            + "correct the String Catalog or the content state:\(shown)"
+            + "correct the texts or the content state:\(shown)"
             + (more > 0 ? "\n  and \(more) more" : "")
     }
 }
@@ -175,11 +185,11 @@ extension PayloadCheck {
     /// Checks every text in every language, as an update and as an end.
     func broadcastFaults() -> [String] {
         Language.allCases.flatMap { language in
-            longest(in: language).flatMap { kind in
+            longest(in: language).flatMap { sample in
                 [PlannedPush.Event.update, Self.end].flatMap { event in
                     faults(
                         of: push(
-                            event, showing: kind, nil, in: language,
+                            event, showing: sample, nil, in: language,
                             to: .channel(ChannelName("AAAA"))))
                 }
             }
