@@ -25,8 +25,11 @@ enum TextReader {
         var languages: [Language] = []
         for entry in node.list(max: Language.allCases.count) {
             guard let tag = entry.text(), let language = language(tag, entry) else { continue }
-            if languages.contains(language) { entry.fault("\"\(tag)\" occurs twice; keep one") }
-            languages.append(language)
+            if languages.contains(language) {
+                entry.fault("\"\(tag)\" occurs twice; keep one")
+            } else {
+                languages.append(language)
+            }
         }
         return languages
     }

@@ -31,7 +31,7 @@ internal import Testing
         #expect(again.texts == document.texts)
     }
 
-    @Test("the form of the file does not count, nor do the words; the rules do")
+    @Test("the form of the file does not count, nor do words and languages; the rules do")
     func hash() throws {
         let document = try pie.get()
         let spaced = try PackDocument(
@@ -41,6 +41,10 @@ internal import Testing
         let said = try PackDocument(
             json: PackFile.json(replacing: "The magpie pecked %@.", by: "The magpie bit %@."))
         #expect(said.rulesHash == document.rulesHash && said.textsBody != document.textsBody)
+        let languages = "\"languages\": [\"en\", \"de\", \"es\", \"fr\", \"ja\", \"zh-Hans\"],"
+        let named = try PackDocument(
+            json: PackFile.json(replacing: "\"bag\": 1,", by: "\"bag\": 1, \(languages)"))
+        #expect(named.rulesHash == document.rulesHash && named.textsBody != document.textsBody)
         let ruled = try PackDocument(
             json: PackFile.json(replacing: "\"exp\": 20", by: "\"exp\": 21"))
         #expect(ruled.rulesHash != document.rulesHash)
@@ -48,7 +52,9 @@ internal import Testing
 
     @Test("a text is there in every language, or in English")
     func texts() throws {
-        let texts = PackTexts(["title": [.english: .plain("Pie"), .german: .plain("Kuchen")]])
+        let texts = PackTexts([
+            "title": [.english: [.plain("Pie")], .german: [.plain("Kuchen"), .plain("Torte")]]
+        ])
         #expect(texts.text("title", in: .german) == "Kuchen")
         #expect(texts.text("title", in: .japanese) == "Pie")
         #expect(texts.text("pitch", in: .english) == nil)

@@ -35,9 +35,9 @@ internal import Testing
             ),
             (
                 "[15, 25]", "[25, 15]",
-                ["stages[0].pace: 25 is more than 15; the smaller number comes first"]
+                ["stages[0].paceSeconds: 25 is more than 15; the smaller number comes first"]
             ),
-            ("[15, 25]", "[1, 25]", ["stages[0].pace[0]: 1 must be 12 to 900"]),
+            ("[15, 25]", "[1, 25]", ["stages[0].paceSeconds[0]: 1 must be 12 to 900"]),
             (
                 "{\"magpie\": 2,", "{\"magpei\": 2,",
                 [
@@ -63,18 +63,35 @@ internal import Testing
                         + "give commonLoot or foe a weight"
                 ]
             ),
+            (
+                "\"commonLoot\": 4, \"foe\": 4", "\"tale\": 4",
+                [
+                    "stages[0]: these scenes are not always possible; "
+                        + "give commonLoot or foe a weight",
+                    "stages[0]: the scene \"tale\" needs tales; add \"tales\" to the pack",
+                ]
+            ),
+            (
+                "\"foes\": {\"magpie\": 2, \"slime\": 1}}",
+                "\"foes\": {\"magpie\": 2, \"slime\": 1}, \"fork\": {\"id\": \"hedge\", "
+                    + "\"bold\": \"boss\", \"safe\": \"boss\", \"waitSeconds\": 61}}",
+                ["stages[0].fork.waitSeconds: 61 must be 15 to 60"]
+            ),
             ("\"foe\": 4", "\"foe\": 0", ["stages[0].scenes.foe: 0 must be 1 to 1000"]),
             (
                 "\"rareLoot\": {\"crown\": 1}", "\"rareLoot\": {}",
                 ["rareLoot: it is empty; give at least one item"]
             ),
             (
-                "\"timeLimit\": 1200", "\"timeLimit\": 300",
-                ["timeLimit: 300 s, but the story takes about 242 s; at most 80%"]
+                "\"timeLimitSeconds\": 1200", "\"timeLimitSeconds\": 300",
+                ["timeLimitSeconds: 300 s, but the story takes about 242 s; at most 80%"]
             ),
             (
                 "[120, 200]", "[120, 600]",
-                ["bosses.raccoon.phases[1].damage: a critical blow takes 1083 of 1000; at most 950"]
+                [
+                    "bosses.raccoon.phases[1].damagePercent: "
+                        + "a critical blow takes 1083 of 1000; at most 950"
+                ]
             ),
             (
                 "\"id\": \"stolen-pie\"", "\"id\": \"Stolen Pie\"",
@@ -88,10 +105,10 @@ internal import Testing
     @Test(
         "texts are complete, fit the card, and advertise nothing",
         arguments: [
-            ("\"en\": \"The Stolen Pie\", ", "", ["texts.title.en: the text is missing"]),
+            ("\"en\": \"The Stolen Pie\", ", "", ["texts.en: 1 text is missing: title"]),
             (
                 "\"ja\": \"The Stolen Pie\", ", "",
-                ["texts.title.ja: warning: the text is missing"]
+                ["texts.ja: warning: 1 text is missing: title"]
             ),
             (
                 "\"magpie.hits\"", "\"magpie.hit\"",
@@ -149,7 +166,7 @@ internal import Testing
                 [
                     "texts.pitch.it: there is no language \"it\"; "
                         + "known are en, de, es, fr, ja, zh-Hans",
-                    "texts.pitch.fr: warning: the text is missing",
+                    "texts.fr: warning: 1 text is missing: pitch",
                 ]
             ),
         ] as [(String, String, [String])])
@@ -169,11 +186,11 @@ internal import Testing
     func all() throws {
         let bytes = PackFile.json
             .replacing("\"level\": 1,", with: "\"level\": 99,")
-            .replacing("\"strength\": 100", with: "\"strength\": 0")
+            .replacing("\"strengthPercent\": 100", with: "\"strengthPercent\": 0")
             .replacing("\"exp\": 20", with: "\"exp\": -1")
         let error = #expect(throws: PackFaults.self) { try PackDocument(json: Array(bytes.utf8)) }
         #expect(
-            error?.faults.map(\.path) == ["level", "strength", "foes.magpie.exp"])
+            error?.faults.map(\.path) == ["level", "strengthPercent", "foes.magpie.exp"])
     }
 
     @Test("a file has its limit")

@@ -57,15 +57,21 @@ internal import Testing
                     "refill[0]: 2 must be 1 to 1", "refill[1]: 4 must be 1 to 1",
                 ]
             ),
-            ("\"breath\": 45", "\"breath\": 10", ["breath: 10 must be 15 to 300"]),
             (
-                "\"breather\": 200", "\"breathers\": 200",
+                "\"breathSeconds\": 45", "\"breathSeconds\": 10",
+                ["breathSeconds: 10 must be 15 to 300"]
+            ),
+            (
+                "\"breatherPermille\": 200", "\"breathersPermille\": 200",
                 [
-                    "breather: the field is missing",
-                    "breathers: no such field; did you mean \"breather\"?",
+                    "breatherPermille: the field is missing",
+                    "breathersPermille: no such field; did you mean \"breatherPermille\"?",
                 ]
             ),
-            ("\"breather\": 200", "\"breather\": 2000", ["breather: 2000 must be 0 to 1000"]),
+            (
+                "\"breatherPermille\": 200", "\"breatherPermille\": 2000",
+                ["breatherPermille: 2000 must be 0 to 1000"]
+            ),
             ("[2, 4]", "[4, 2]", ["refill[1]: 2 must be greater than the previous number"]),
             ("[2, 4]", "[2, 6]", ["refill[1]: 6 must be 1 to 5"]),
             (
@@ -80,8 +86,8 @@ internal import Testing
                 ]
             ),
             (
-                "\"timeLimit\": 3600", "\"timeLimit\": 1000",
-                ["timeLimit: 1000 s, but the story takes about 962 s; at most 80%"]
+                "\"timeLimitSeconds\": 3600", "\"timeLimitSeconds\": 1000",
+                ["timeLimitSeconds: 1000 s, but the story takes about 962 s; at most 80%"]
             ),
             (
                 "\"titan.enraged-3\"", "\"titan.enraged-4\"",
@@ -100,8 +106,9 @@ internal import Testing
     func quest() {
         #expect(
             Self.faults("\"bossRush\"", "\"quest\"") == [
-                "finale: the field is missing", "breath: no such field",
-                "breather: no such field", "order: no such field", "refill: no such field",
+                "finale: the field is missing", "breathSeconds: no such field",
+                "breatherPermille: no such field", "order: no such field",
+                "refill: no such field",
             ])
     }
 }

@@ -69,7 +69,7 @@ struct AdventureTests {
         var party = try Fixtures.adventurers()
         party.adventure?.nextStepAt = .minutes(500)
         let events = party.advance(to: .minutes(500))
-        #expect(events.map(\.kind) == [.timeLimitReached, .adventureOver(.timeLimit)])
+        #expect(events.map(\.kind) == [.timeLimitReached, .over(.timeLimit)])
         #expect(events.map(\.time) == [Adventure.timeLimit, Adventure.timeLimit])
     }
 
@@ -91,7 +91,7 @@ struct AdventureTests {
         let outcome = Outcome.bossDefeated(.kraken, by: Fixtures.panda.tag)
         #expect(
             events.map(\.kind) == [
-                .bossDefeated(.kraken, by: Fixtures.panda.tag), .adventureOver(outcome),
+                .bossDefeated(.kraken, by: Fixtures.panda.tag), .over(outcome),
             ])
         // 400 and 300, and 5 percent more for each of three companions.
         #expect(party.members.map(\.hero.exp) == [460, 345, 345, 345])

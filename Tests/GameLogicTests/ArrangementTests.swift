@@ -104,9 +104,9 @@ struct ArrangementTests {
         for (ending, kinds) in [
             (
                 Arrangement.Ending.timeLimit,
-                [PartyEvent.Kind.timeLimitReached, .adventureOver(.timeLimit)]
+                [PartyEvent.Kind.timeLimitReached, .over(.timeLimit)]
             ),
-            (.partyDefeated, [.partyDefeated, .adventureOver(.partyDefeated)]),
+            (.partyDefeated, [.partyDefeated, .over(.partyDefeated)]),
         ] {
             var party = try Fixtures.adventurers()
             #expect(try Self.kinds(.end(ending), &party) == kinds)

@@ -6,6 +6,13 @@ extension Adventure {
     static let timeLimit = EmbeddedPacks.classic.timeLimit
 }
 
+extension PartyEvent.Kind {
+    /// The end of an adventure, by default in the classic pack.
+    static func over(_ outcome: Outcome, in pack: Pack = EmbeddedPacks.classic) -> Self {
+        .adventureOver(outcome, in: pack.reference)
+    }
+}
+
 /// Four heroes as the demo has them, and parties of them.
 enum Fixtures {
     static let panda = hero("panda", "Power Panda", "🐼")

@@ -27,7 +27,7 @@ struct GameMasterTests {
                 .hurt(Fixtures.panda.tag, by: .storm, damage: 10),
                 .hurt(Fixtures.foxy.tag, by: .storm, damage: 10),
                 .knockedDown(Fixtures.panda.tag), .knockedDown(Fixtures.foxy.tag),
-                .partyDefeated, .adventureOver(.partyDefeated),
+                .partyDefeated, .over(.partyDefeated),
             ])
     }
 
@@ -93,7 +93,7 @@ struct GameMasterTests {
     func end() throws {
         var party = try Fixtures.adventurers()
         let events = try party.apply(.end, at: .seconds(9))
-        #expect(events.map(\.kind) == [.adventureOver(.endedByGameMaster)])
+        #expect(events.map(\.kind) == [.over(.endedByGameMaster)])
         #expect(party.adventure?.outcome == .endedByGameMaster)
         #expect(party.nextChangeAt == nil)
     }

@@ -23,11 +23,10 @@ struct PartyTests {
             let shown = party.lastEvent
             let events = try party.apply(command, at: .zero)
             #expect(events.last?.kind == .leaderChanged(Fixtures.egghead.tag))
-            #expect(party.newestEvent(for: Fixtures.egghead.id) == events.last)
-            let others = party.newestEvent(for: Fixtures.foxy.id)
-            #expect(others == (events.count > 1 ? events.first : shown))
+            #expect(party.leaderEvent == events.last)
+            #expect(party.lastEvent == (events.count > 1 ? events.first : shown))
             let joined = try party.apply(.join(Fixtures.hero("late", "Late", "🐢")), at: .zero)
-            #expect(party.newestEvent(for: Fixtures.egghead.id) == joined.last)
+            #expect(party.lastEvent == joined.last && party.leaderEvent == nil)
         }
     }
 
@@ -43,7 +42,7 @@ struct PartyTests {
         #expect(
             left.map(\.kind) == [
                 .heroLeft(Fixtures.foxy.tag), .leaderChanged(Fixtures.panda.tag), .partyDefeated,
-                .adventureOver(.partyDefeated),
+                .over(.partyDefeated),
             ])
     }
 
@@ -181,7 +180,7 @@ struct PartyTests {
         var party = try Fixtures.adventurers([Fixtures.panda])
         let events = try party.apply(.leave(Fixtures.panda.id), at: .seconds(3))
         #expect(
-            events.map(\.kind) == [.heroLeft(Fixtures.panda.tag), .adventureOver(.abandoned)])
+            events.map(\.kind) == [.heroLeft(Fixtures.panda.tag), .over(.abandoned)])
     }
 
     @Test("when the last hero on their feet leaves, a party without potions is defeated")
@@ -190,6 +189,6 @@ struct PartyTests {
         party.members[1].knockOut()
         party.members[1].potions = 0
         let events = try party.apply(.leave(Fixtures.panda.id), at: .zero)
-        #expect(events.last?.kind == .adventureOver(.partyDefeated))
+        #expect(events.last?.kind == .over(.partyDefeated))
     }
 }

@@ -235,10 +235,11 @@ struct ReadyCheckTests {
     func abandoned() throws {
         var scene = try Scene(.anybody)
         try scene.finish()
+        let pack = try #require(scene.party.adventure).pack
         let events = try scene.party.apply(.leave(panda.id), at: .zero).map(\.kind)
         #expect(
             events == [
-                .heroLeft(panda.tag), .adventureOver(.abandoned), .leaderChanged(egghead.tag),
+                .heroLeft(panda.tag), .over(.abandoned, in: pack), .leaderChanged(egghead.tag),
             ])
         #expect(scene.names == ["Egghead", "Spouty", "Foxy"])
     }

@@ -217,7 +217,7 @@ struct StopTests {
         #expect(try party.answer(Fixtures.egghead, yes: true, at: .seconds(61)) == [])
         #expect(
             try party.answer(Fixtures.foxy, yes: true, at: .seconds(62))
-                == [.stopped, .adventureOver(.stopped)])
+                == [.stopped, .over(.stopped, in: Rush.pack)])
         #expect(party.adventure?.outcome == .stopped)
         // 100 for the boss, and 15 percent for company.
         #expect(party.members.map(\.hero.exp) == [115, 115, 115, 115])
@@ -249,7 +249,7 @@ struct StopTests {
         #expect(try party.answer(Fixtures.egghead, yes: true, at: .seconds(62)) == [])
         #expect(
             try party.answer(Fixtures.panda, yes: true, at: .seconds(63)).last
-                == .adventureOver(.stopped))
+                == .over(.stopped, in: Rush.pack))
     }
 
     @Test("a hero alone decides alone")
@@ -257,7 +257,7 @@ struct StopTests {
         var party = try Rush.breath(of: [Fixtures.panda])
         #expect(
             try party.answer(Fixtures.panda, yes: true, at: .seconds(60)).last
-                == .adventureOver(.stopped))
+                == .over(.stopped, in: Rush.pack))
     }
 
     @Test("the fallen are asked too, and count: one on their feet cannot stop for four")
@@ -281,6 +281,6 @@ struct StopTests {
         _ = try party.apply(.leave(Fixtures.foxy.id), at: .seconds(70))
         #expect(!party.advance(to: .seconds(94)).contains { $0.kind == .stopped })
         let events = party.advance(to: Rush.breathEnd)
-        #expect(events.map(\.kind) == [.stopped, .adventureOver(.stopped)])
+        #expect(events.map(\.kind) == [.stopped, .over(.stopped, in: Rush.pack)])
     }
 }

@@ -73,7 +73,9 @@ struct Timeline {
         case .knockedDown: "X"
         case .potionUsed: "p"
         case .revived: "R"
+        case .foeAppeared: "m"
         case .foeDefeated: "f"
+        case .foeLeft: "M"
         case .bossAppeared: "B"
         case .bossEnraged: "E"
         case .bossDefeated: "V"
@@ -84,7 +86,7 @@ struct Timeline {
         case .connectionReturned: "!"
         case .partyDefeated: "D"
         case .timeLimitReached: "T"
-        case .adventureOver(let outcome): letter(of: outcome)
+        case .adventureOver(let outcome, in: _): letter(of: outcome)
         case .leaderChanged: "c"
         case .potionsFound: "g"
         case .adventurePaused: "("

@@ -71,7 +71,7 @@ struct WorldBossTests {
         let events = try party.apply(.worldStage(.fallen), at: .seconds(5))
         #expect(
             events.suffix(2).map(\.kind)
-                == [.worldBossDefeated(Shift.boss), .adventureOver(.worldBossDefeated)])
+                == [.worldBossDefeated(Shift.boss), .over(.worldBossDefeated, in: Shift.pack)])
         #expect(party.adventure?.outcome == .worldBossDefeated)
         #expect(party.members.map(\.hero.exp) == Array(repeating: 250 * 115 / 100, count: 4))
         #expect(party.members.count { $0.hero.home.hardestWin == .normal } == 4)

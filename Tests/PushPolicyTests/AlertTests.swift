@@ -26,7 +26,7 @@ struct AlertTests {
         stage.tell(.stormRaised)
         let first = try #require(stage.release().first)
         stage.tell(.knockedDown(panda))
-        stage.tell(.adventureOver(.endedByGameMaster))
+        stage.tell(.over(.endedByGameMaster))
         stage.settle(first, .accepted)
         let pushes = stage.settleAll()
         #expect(pushes.map(\.alert) == [nil])
@@ -37,7 +37,7 @@ struct AlertTests {
     func lastFall() throws {
         let stage = try Stage()
         let decisions = stage.tell(
-            .knockedDown(panda), .partyDefeated, .adventureOver(.partyDefeated))
+            .knockedDown(panda), .partyDefeated, .over(.partyDefeated))
         #expect(decisions.map(\.carriesAlert) == [false, false, false])
         #expect(
             decisions[0].rule(for: .knockedDown(panda)).hasSuffix(

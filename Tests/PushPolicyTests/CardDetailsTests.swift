@@ -49,7 +49,7 @@ struct CardDetailsTests {
             stage.wait(seconds: 60)
             stage.tell(.lootForAll(.crown))
             let text = try #require(stage.settleAll().last).content.text
-            #expect(text.key == "Wow! %@ found a crown!")
+            #expect(text.key == "crown.found")
             #expect(text.arguments == [.name(panda.name)])
         }
         #expect(
@@ -171,7 +171,7 @@ struct CardDetailsTests {
     @Test("the card of an end leads to the result")
     func end() throws {
         let stage = try stage()
-        let last = try card(stage, .adventureOver(.partyDefeated))
+        let last = try card(stage, .over(.partyDefeated))
         #expect(last == CardDetails(link: .result(Stage.partyID)))
     }
 

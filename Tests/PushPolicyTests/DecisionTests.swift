@@ -82,7 +82,7 @@ struct DecisionTests {
         stage.registration = ActivityRegistration.spectators(
             on: ChannelName("AAAA"), in: .sandbox, openedBy: Samples.panda.owner,
             through: Samples.panda.id, of: Stage.partyID, language: .english, at: Stage.start)
-        stage.tell(.stormRaised, .adventureOver(.timeLimit), .stormRaised)
+        stage.tell(.stormRaised, .over(.timeLimit), .stormRaised)
         stage.tell(.stormRaised)
         #expect(stage.decisions.count >= 4)
         #expect(stage.decisions.suffix(4).allSatisfy { $0.notes.contains(.forSpectators) })

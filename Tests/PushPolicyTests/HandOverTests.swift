@@ -9,7 +9,7 @@ struct HandOverTests {
     private func stage() throws -> Stage {
         let stage = try Stage()
         stage.clock = StageClock()
-        stage.tell(.adventureOver(.partyDefeated))
+        stage.tell(.over(.partyDefeated))
         stage.settleAll()
         return stage
     }

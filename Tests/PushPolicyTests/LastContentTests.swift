@@ -15,7 +15,7 @@ struct LastContentTests {
     }
 
     private func nap(_ name: String) -> LocalizableText {
-        LocalizableText("Adventure over! %@ is taking a nap.", .name(name))
+        LocalizableText("classic/1.ends.lost", .name(name))
     }
 
     private func shared(_ dues: [DueContent]) -> [LastContent] {
@@ -24,12 +24,14 @@ struct LastContentTests {
 
     @Test("those of one party keep their text once, and each its own health and name")
     func same() {
-        let over = LocalizableText("Adventure over!")
-        let victory = LocalizableText("%@ beat %@!", .name("Panda"), .name("Egghead"))
+        let over = LocalizableText("ends.party")
+        let victory = LocalizableText("hero.gives", .name("Panda"), .name("Egghead"))
+        let down = LocalizableText("classic/1.ends.won.down", .name("Egghead"))
         for dues in [
             [due(nap("Panda"), health: 0), due(nap("Egghead")), due(nap("Panda"), health: 1000)],
             [due(victory, health: 1), due(victory, health: 2)],
             [due(over), due(over), due(over, health: 3)],
+            [due(nap("Panda")), due(down, health: 0), due(nap("Panda"))],
         ] {
             let ends = shared(dues)
             #expect(ends.map(\.due) == dues)
@@ -45,8 +47,8 @@ struct LastContentTests {
         let first = due(nap("Panda"))
         for other in [
             due(nap("Egghead"), version: 8), due(nap("Egghead"), since: 101),
-            due(LocalizableText("Adventure over!")),
-            due(LocalizableText(first.content.text.key, .name("A"), .name("B"))),
+            due(LocalizableText("ends.party"), version: 9),
+            due(nap("Panda"), version: 10),
         ] {
             #expect(shared([first, other]).map(\.due) == [first, other])
         }

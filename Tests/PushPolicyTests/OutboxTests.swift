@@ -13,7 +13,7 @@ struct OutboxTests {
         let decisions = stage.tell(.commonLootFound(egghead, .coin))
         #expect(decisions.map(\.disposition) == [.sent])
         let push = try #require(stage.push())
-        #expect(push.content.text == LocalizableText("%@ found a coin!", .name("Egghead")))
+        #expect(push.content.text == LocalizableText("coin.found", .name("Egghead")))
         #expect(push.priority == .low)
         #expect(push.alert == nil)
         #expect(push.event == .update)
@@ -158,7 +158,7 @@ struct OutboxTests {
     @Test("T5: a rotation while the end is in flight ends the activity of the new token too")
     func rotationWhileEnding() throws {
         let stage = try Stage()
-        stage.tell(.adventureOver(.timeLimit))
+        stage.tell(.over(.timeLimit))
         let first = try #require(stage.release().first)
         stage.registration.tokenRegisteredAt = stage.now
         stage.refresh()
@@ -206,7 +206,7 @@ struct OutboxTests {
         let stage = try Stage()
         stage.tell(.knockedDown(panda))
         stage.release()
-        stage.tell(.adventureOver(.partyDefeated))
+        stage.tell(.over(.partyDefeated))
         #expect(ActivityOutbox(activity: Stage.activity, stage.entry.snapshot) == stage.entry)
     }
 }

@@ -103,7 +103,7 @@ struct OutcomeTests {
         #expect(update.expiration > stage.wall)
         #expect(update.expiration <= stage.wall.adding(seconds: 3600))
         stage.settle(update, .accepted)
-        stage.tell(.adventureOver(.partyDefeated))
+        stage.tell(.over(.partyDefeated))
         let end = try #require(stage.release().first { $0.activity == activity })
         let dismissed = stage.wall.adding(seconds: ActivityOutbox.dismissalSeconds)
         #expect(end.event == .end(dismissalDate: dismissed))
@@ -207,7 +207,7 @@ struct OutcomeTests {
     @Test("an end that Apple refuses for good leaves nothing to say")
     func rejectedEnd() throws {
         let stage = try Stage()
-        stage.tell(.adventureOver(.timeLimit))
+        stage.tell(.over(.timeLimit))
         stage.push(.rejected)
         #expect(stage.entry.isDone)
         #expect(stage.nextReleaseAt == nil)
@@ -231,7 +231,7 @@ struct OutcomeTests {
     @Test("T5: an end that was refused for the old token goes to the new one")
     func outdatedEnd() throws {
         let stage = try Stage()
-        stage.tell(.adventureOver(.timeLimit))
+        stage.tell(.over(.timeLimit))
         let push = try #require(stage.release().first)
         stage.registration.tokenRegisteredAt = stage.now
         stage.refresh()
@@ -243,7 +243,7 @@ struct OutcomeTests {
     @Test("an end of unknown fate is sent again until it is taken")
     func unknownEnd() throws {
         let stage = try Stage()
-        stage.tell(.adventureOver(.timeLimit))
+        stage.tell(.over(.timeLimit))
         stage.push(.unknown)
         #expect(!stage.entry.isDone)
         stage.push()

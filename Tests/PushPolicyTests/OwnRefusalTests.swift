@@ -70,7 +70,7 @@ struct OwnRefusalTests {
     @Test("an end that a token has refused twice is given up with it")
     func end() throws {
         let stage = try Stage()
-        stage.tell(.adventureOver(.timeLimit))
+        stage.tell(.over(.timeLimit))
         for _ in 0..<OwnRefusals.sameMax { refuse(stage) }
         put("70a1", on: stage)
         #expect(stage.nextReleaseAt == stage.now)

@@ -75,7 +75,7 @@ struct PlannedPushTests {
     @Test("L12, N5: the adventure's end ends the activity, which is dismissed 15 minutes later")
     func end() throws {
         let stage = try Stage()
-        stage.tell(.bossDefeated(.dragon, by: egghead), .adventureOver(.partyDefeated))
+        stage.tell(.bossDefeated(.dragon, by: egghead), .over(.partyDefeated))
         let push = try #require(stage.push())
         #expect(push.event == .end(dismissalDate: stage.now.adding(seconds: 900)))
         #expect(push.priority == .high)
@@ -87,7 +87,7 @@ struct PlannedPushTests {
     @Test("nothing is ever pushed after the end, not even a new adventure")
     func afterEnd() throws {
         let stage = try Stage()
-        stage.tell(.adventureOver(.timeLimit))
+        stage.tell(.over(.timeLimit))
         stage.settleAll()
         let events = try stage.party.apply(.start(seed: 8, EmbeddedPacks.classic), at: .zero)
         #expect(stage.plan(events).map(\.disposition) == [.dropped])
@@ -98,7 +98,7 @@ struct PlannedPushTests {
     func endWaits() throws {
         let stage = try Stage()
         stage.registration.pushToken = nil
-        stage.tell(.adventureOver(.timeLimit))
+        stage.tell(.over(.timeLimit))
         let last = stage.content
         stage.plan(try stage.party.apply(.start(seed: 8, EmbeddedPacks.classic), at: .zero))
         stage.registration.pushToken = PushToken(hex: "70a2")
@@ -116,7 +116,7 @@ struct PlannedPushTests {
         #expect(pushes[0].event == .update)
         #expect(pushes[1].event == .end(dismissalDate: stage.now.adding(seconds: 900)))
         #expect(
-            pushes[1].content.text == LocalizableText("%@ has left the party.", .name("Egghead")))
+            pushes[1].content.text == LocalizableText("hero.leaves", .name("Egghead")))
     }
 
     @Test("Q15: each push moves the stale date on; a lost hero's activity is stale sooner")
@@ -200,7 +200,7 @@ struct PlannedPushTests {
         #expect(stage.tell(.bossAppeared(.kraken)).map(\.priority) == [.low])
         stage.tell(.knockedDown(panda))
         #expect(stage.push()?.priority == .high)
-        stage.tell(.adventureOver(.partyDefeated))
+        stage.tell(.over(.partyDefeated))
         #expect(stage.push()?.priority == .high)
     }
 
@@ -244,7 +244,7 @@ struct PlannedPushTests {
         #expect(stage.push()?.expiration == stage.now.adding(seconds: 15 * 60))
         stage.tell(.bossAppeared(.dragon))
         #expect(stage.push()?.expiration == stage.now.adding(seconds: 60 * 60))
-        stage.tell(.adventureOver(.timeLimit))
+        stage.tell(.over(.timeLimit))
         #expect(stage.push()?.expiration == stage.now.adding(seconds: 4 * 60 * 60))
     }
 

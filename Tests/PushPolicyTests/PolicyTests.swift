@@ -55,29 +55,40 @@ struct PhraseTests {
         #expect(text == LocalizableText("stolen-pie/2.begins"))
     }
 
-    @Test("P10: the sentence about loot is that of Apple's sample")
+    @Test("a find has the key of its thing, and its hero's name")
     func loot() {
         #expect(
             EventTexts.text(for: .commonLootFound(panda, .sword))
-                == LocalizableText("%@ found a sword!", .name("Power Panda")))
-    }
-
-    @Test("L12: a victory ends the activity with the hero who won it")
-    func victory() {
-        let over = PartyEvent.Kind.adventureOver(.bossDefeated(.dragon, by: panda))
-        #expect(
-            EventTexts.text(for: over, onActivityOf: Samples.egghead.tag)
-                == LocalizableText(
-                    "Adventure over! %@ has defeated the boss! Congrats!", .name("Power Panda")))
+                == LocalizableText("sword.found", .name("Power Panda")))
     }
 
     @Test(
-        "P10: after any other end the activity's own hero takes a nap",
-        arguments: [Outcome.partyDefeated, .timeLimit, .endedByGameMaster, .abandoned])
-    func nap(outcome: Outcome) {
+        "L12: an ending is the pack's, and the card's own hero's, as it came out of the adventure",
+        arguments: [
+            (.bossDefeated(.dragon, by: Samples.egghead.tag), .standing, "ends.won"),
+            (.worldBossDefeated, .knockedDown, "ends.won.down"),
+            (.timeLimit, .lostConnection(until: .zero), "ends.night.away"),
+            (.fled(.dragon), .knockedDown, "ends.fled.down"),
+            (.stopped, .standing, "ends.stopped"), (.partyDefeated, .knockedDown, "ends.lost"),
+            (.endedByGameMaster, .knockedDown, "ends.ended"), (.abandoned, .standing, "ends.ended"),
+        ] as [(Outcome, Member.Condition, String)])
+    func ending(outcome: Outcome, condition: Member.Condition, key: String) {
+        let text = EventTexts.text(for: .over(outcome), onActivityOf: panda, condition)
+        #expect(text == LocalizableText("stolen-pie/2.\(key)", .name("Power Panda")))
+        #expect(EventTexts.text(for: .over(outcome)) == LocalizableText("stolen-pie/2.ends.party"))
+    }
+
+    @Test("a text has the telling of its event")
+    func telling() throws {
+        let telling = try #require(Telling.samples.last)
+        let event = PartyEvent(sequence: 1, time: .zero, kind: .stormRaised, telling: telling)
+        #expect(EventTexts.text(for: event).telling == telling)
+        #expect(EventTexts.text(for: event, onActivityOf: panda).telling == telling)
+        let renamed = EventTexts.text(for: .heroJoined(panda), telling).mapNames { _ in "Foxy" }
         #expect(
-            EventTexts.text(for: .adventureOver(outcome), onActivityOf: panda)
-                == LocalizableText("Adventure over! %@ is taking a nap.", .name("Power Panda")))
+            renamed
+                == LocalizableText(
+                    key: "hero.joins", arguments: [.name("Foxy")], telling: telling))
     }
 
     @Test("a potion for oneself and one for a friend have different sentences")
@@ -85,18 +96,18 @@ struct PhraseTests {
         let friend = Samples.egghead.tag
         #expect(
             EventTexts.text(for: .potionUsed(by: panda, on: panda))
-                == LocalizableText("%@ drank a potion.", .name("Power Panda")))
+                == LocalizableText("hero.drinks", .name("Power Panda")))
         #expect(
             EventTexts.text(for: .potionUsed(by: friend, on: panda))
-                == LocalizableText("%@ gave %@ a potion.", .name("Egghead"), .name("Power Panda")))
+                == LocalizableText("hero.gives", .name("Egghead"), .name("Power Panda")))
     }
 
     @Test("L7: health is a fraction, and the caller puts in the words")
     func contentState() {
         let content = LocalizableContent(
-            health: Health(thousandths: 941), text: LocalizableText("A storm is raging!"))
+            health: Health(thousandths: 941), text: LocalizableText("storm.comes"))
         let state = ContentState(content) { "<\($0.key)>" }
         #expect(state.currentHealthLevel == 0.941)
-        #expect(state.eventDescription == "<A storm is raging!>")
+        #expect(state.eventDescription == "<storm.comes>")
     }
 }

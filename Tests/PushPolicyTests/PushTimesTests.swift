@@ -52,7 +52,7 @@ struct PushTimesTests {
     func cutsTheGap() throws {
         for (kind, knockedDownAt) in [
             (PartyEvent.Kind.bossAppeared(.dragon), nil), (.knockedDown(panda), 9),
-            (.knockedDown(egghead), nil), (.adventureOver(.partyDefeated), nil),
+            (.knockedDown(egghead), nil), (.over(.partyDefeated), nil),
         ] as [(PartyEvent.Kind, Int64?)] {
             let stage = try gapped()
             let start = stage.now

@@ -48,7 +48,7 @@ struct RecipientTests {
     @Test("the end is sent once, at low priority too")
     func end() throws {
         let stage = try crowd()
-        let decisions = stage.tell(.adventureOver(.endedByGameMaster))
+        let decisions = stage.tell(.over(.endedByGameMaster))
         #expect(decisions.map(\.disposition) == [.sent])
         #expect(decisions.map(\.priority) == [.low])
         let push = try #require(stage.push())

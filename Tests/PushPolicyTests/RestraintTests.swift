@@ -186,7 +186,7 @@ struct RestraintTests {
         stage.settleAll()
         stage.tell(.stormRaised)
         #expect(stage.settleAll().map(\.priority) == [.low])
-        stage.tell(.adventureOver(.partyDefeated))
+        stage.tell(.over(.partyDefeated))
         #expect(stage.settleAll().map(\.event.isEnd) == [true])
     }
 
@@ -237,7 +237,7 @@ struct RestraintTests {
             (.endedByGameMaster, ActivityOutbox.dismissalSeconds),
         ] {
             let stage = try Stage()
-            stage.tell(.adventureOver(outcome))
+            stage.tell(.over(outcome))
             let push = try #require(stage.push())
             #expect(push.event == .end(dismissalDate: stage.now.adding(seconds: seconds)))
         }

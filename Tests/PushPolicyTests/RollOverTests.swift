@@ -77,7 +77,7 @@ struct RollOverTests {
             #expect(!Self.begin(stage))
         }
         let stage = try Self.stage()
-        stage.tell(.adventureOver(.partyDefeated))
+        stage.tell(.over(.partyDefeated))
         #expect(!Self.begin(stage))
         stage.settleAll()
         #expect(!Self.begin(stage))

@@ -15,3 +15,8 @@ enum Samples {
     /// Every kind of event, with each thing that it can concern.
     static let kinds = PartyEvent.Kind.samples(of: panda.tag, with: egghead.tag)
 }
+
+extension PartyEvent.Kind {
+    /// The end of an adventure in some pack.
+    static func over(_ outcome: Outcome) -> Self { .adventureOver(outcome, in: .sample) }
+}

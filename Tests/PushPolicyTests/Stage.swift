@@ -77,7 +77,8 @@ final class Stage {
         plan(
             kinds.map { kind in
                 affect(kind)
-                return party.note(kind, at: .zero)
+                // In the words of the first variant.
+                return party.note(kind, at: .zero, .first)
             })
     }
 
@@ -112,10 +113,11 @@ final class Stage {
         case .heroLeft(let hero), .heroStayed(let hero):
             party.members.removeAll { $0.hero.id == hero.id }
         case .bossAppeared(let boss): party.adventure?.phase = .boss(boss, health: 1000)
-        case .adventureOver(let outcome): party.adventure?.phase = .over(outcome)
+        case .adventureOver(let outcome, in: _): party.adventure?.phase = .over(outcome)
         case .adventureBegan, .commonLootFound, .rareLootFound, .smallHeal, .criticallyHit,
-            .potionUsed, .foeDefeated, .bossEnraged, .bossDefeated, .stormRaised, .heroJoined,
-            .partyDefeated, .timeLimitReached, .leaderChanged, .potionsFound, .adventurePaused,
+            .potionUsed, .foeAppeared, .foeDefeated, .foeLeft, .bossEnraged, .bossDefeated,
+            .stormRaised, .heroJoined, .partyDefeated, .timeLimitReached, .leaderChanged,
+            .potionsFound, .adventurePaused,
             .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .inDanger, .helpAsked,
             .lastStand, .secondWind, .taleTold, .forkAsked, .forkTaken, .fleeAsked, .fled,
             .guardAsked, .guarded, .lootAsked, .lootGiven, .breathTaken, .potionsRefilled,

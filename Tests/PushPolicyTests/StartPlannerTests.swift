@@ -127,7 +127,7 @@ struct StartPlannerTests {
         #expect(push.timestamp == StartStage.noon.seconds)
         #expect(try #require(push.staleDate) > StartStage.noon)
         #expect(push.expiration == StartStage.noon.adding(seconds: PendingStart.worthSeconds))
-        #expect(push.content.text == LocalizableText("classic/1.begins"))
+        #expect(push.content.text.key == "classic/1.begins")
         #expect(push.relevanceScore == 100)
     }
 

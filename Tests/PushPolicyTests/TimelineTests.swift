@@ -31,7 +31,7 @@ struct TimelineTests {
         case "B": .bossAppeared(.dragon)
         case "K": .knockedDown(Samples.panda.tag)
         case "r": .revived(Samples.panda.tag)
-        case "E": .adventureOver(.endedByGameMaster)
+        case "E": .over(.endedByGameMaster)
         default: nil
         }
     }

@@ -44,7 +44,7 @@ struct TokenlessTests {
     @Test("a party at rest is woken too", arguments: Token.allCases)
     func atRest(token: Token) throws {
         let stage = try Self.stage(token)
-        stage.tell(.adventureOver(.timeLimit))
+        stage.tell(.over(.timeLimit))
         #expect(!stage.entry.isDone)
         #expect(stage.nextReleaseAt == Stage.ageLimit)
         stage.now = Stage.ageLimit
@@ -65,7 +65,7 @@ struct TokenlessTests {
     @Test("an end that cannot leave is forgotten when a dead token's outcome comes late")
     func lateOutcome() throws {
         let stage = try Stage()
-        stage.tell(.adventureOver(.timeLimit))
+        stage.tell(.over(.timeLimit))
         let push = try #require(stage.release().first)
         #expect(stage.nextReleaseAt == nil)
         stage.now = Stage.ageLimit.adding(seconds: 1)

@@ -1,4 +1,5 @@
 import ByteCoding
+import Content
 import GameLogic
 import PushPolicy
 import Testing
@@ -59,7 +60,15 @@ import Testing
             EventTexts.text(for: kind), EventTexts.text(for: kind, onActivityOf: Self.tag),
         ] {
             // Those of packs have the pack's name in their keys.
-            #expect(NumberedTexts.number(of: phrase.key) != nil || phrase.key.contains("/"))
+            #expect(
+                NumberedTexts.number(of: phrase.key) != nil || PackKey.isOfPack(phrase.key))
+        }
+    }
+
+    @Test("every text of base.json has a number, of one byte")
+    func base() {
+        for key in BaseTexts.texts.texts.keys {
+            #expect(NumberedTexts.number(of: key).map { $0 < 128 } == true, "\(key)")
         }
     }
 

@@ -103,7 +103,8 @@ enum FormatSample {
 
     static let content = LocalizableContent(
         health: Health(thousandths: 402),
-        text: LocalizableText("%@ was hurt by a ghost.", .name("Power Panda")))
+        text: LocalizableText(
+            key: "ghost.hits", arguments: [.name("Power Panda")], telling: Telling.samples[7]))
 
     static let outcomes: [StoredOutcome] = [
         .accepted, .tokenIsDead, .rejected, .unknown, .pause(until: noon.adding(seconds: 5)),
@@ -158,13 +159,15 @@ extension FormatSample {
     static let events: [PartyEvent] = [
         PartyEvent(
             sequence: 7, time: .seconds(60),
-            kind: .criticallyHit(panda.tag, by: .ghost, damage: 333)),
+            kind: .criticallyHit(panda.tag, by: .ghost, damage: 333),
+            telling: Telling.samples[3]),
         PartyEvent(sequence: 8, time: .seconds(60), kind: .knockedDown(panda.tag)),
         PartyEvent(
             sequence: 9, time: .seconds(61), kind: .potionUsed(by: bear.tag, on: panda.tag)),
         PartyEvent(
             sequence: 10, time: .seconds(61),
-            kind: .adventureOver(.bossDefeated(.kraken, by: bear.tag))),
+            kind: .adventureOver(
+                .bossDefeated(.kraken, by: bear.tag), in: EmbeddedPacks.classic.reference)),
     ]
 
     static let journal = JournalEntry(

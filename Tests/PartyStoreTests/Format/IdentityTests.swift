@@ -16,11 +16,14 @@ struct IdentityTests {
     /// All packs, and a newer version of each with other rules: a running adventure keeps its own.
     private static let packs: Packs = {
         var packs = Packs(EmbeddedPacks.documents.map(\.pack))
-        for file in EmbeddedPacks.files {
+        for document in EmbeddedPacks.documents {
+            let file = EmbeddedPacks.file(named: document.pack.reference.id) ?? []
             let json = String(decoding: file, as: UTF8.self)
             let newer = json.replacing(/"version": (\d+)/, maxReplacements: 1) { match in
                 "\"version\": \((Int(match.1) ?? 0) + 1)"
-            }.replacing(/"strength": \d+/, maxReplacements: 1) { _ in "\"strength\": 61" }
+            }.replacing(/"strengthPercent": \d+/, maxReplacements: 1) { _ in
+                "\"strengthPercent\": 61"
+            }
             if let document = try? PackDocument(json: Array(newer.utf8)) {
                 packs.add(document.pack)
             }

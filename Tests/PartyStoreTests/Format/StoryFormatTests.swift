@@ -52,6 +52,25 @@ struct StoryFormatTests {
         }
     }
 
+    @Test("a telling comes back; one that no adventure tells is damage")
+    func tellings() throws {
+        func again(_ bits: UInt64) throws -> Telling {
+            var writer = ByteWriter()
+            writer.append(varint: bits)
+            return try writer.bytes.withUnsafeBytes { row in
+                var reader = ByteReader(row)
+                return try reader.telling()
+            }
+        }
+        for telling in Telling.samples + [.first] {
+            #expect(try again(UInt64(telling.bits)) == telling)
+        }
+        // A count without a seed, one above the period, and more than two bytes.
+        for bits: UInt64 in [1 << 6, 840 << 6 | 1, 1 << 16] {
+            #expect(throws: ByteError.self) { try again(bits) }
+        }
+    }
+
     /// The party's row, read again.
     private static func again(_ party: Party) throws -> Party {
         var writer = ByteWriter()

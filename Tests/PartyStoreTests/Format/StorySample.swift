@@ -41,7 +41,7 @@ enum StorySample {
     static func party() throws -> Party {
         var fall = Outing.Fall(
             orderAt: .seconds(90), secondWindAt: .seconds(960), helpAt: .seconds(240),
-            asked: [bear.id])
+            asked: [bear.id], telling: Telling.samples[2])
         let fallen = Outing(
             of: .guardian, level: 3, gear: gear, orders: orders, expPercent: 25, earned: 120,
             coins: 4, keepsakes: 1, found: [.sword, .cloak], secondWinds: 1, drunk: 2,
@@ -67,7 +67,8 @@ enum StorySample {
                 Ask(id: 9, kind: .loot(.sword, finder: panda.id), endsAt: .seconds(300)),
             ], nextAsk: 10,
             guards: [Adventure.Guard(hero: panda.id, friend: bear.id, blows: 2)],
-            hasAskedToFlee: true)
+            hasAskedToFlee: true,
+            tellings: try #require(Tellings(sentences: [0x8123_4401, 0x0000_0747])))
         let adventure = Adventure(
             pack: try #require(packs[Pack.Reference(id: "story", version: 1)]), seed: 1,
             phase: .boss(.dragon, health: 5),
@@ -195,8 +196,9 @@ enum StorySample {
         .bossSweeps(.kraken), .inDanger(panda), .helpAsked(panda, of: bear), .lastStand(panda),
         .secondWind(panda), .taleTold(Tale("lost-egg/1.song")), .forkAsked(.sample),
         .forkTaken(.sample, bold: true), .forkTaken(.sample, bold: false), .fleeAsked,
-        .fled(.bat), .guardAsked(panda), .guarded(panda, by: bear), .lootAsked(panda, .crown),
-        .lootGiven(bear, .crown), .adventureOver(.fled(.kraken)),
+        .fled(.kraken), .guardAsked(panda), .guarded(panda, by: bear), .lootAsked(panda, .crown),
+        .lootGiven(bear, .crown), .adventureOver(.fled(.kraken), in: .sample),
+        .foeAppeared(.bat), .foeLeft(Foe("\(pack).magpie")),
     ]
 
     static let events = JournalEntry(
@@ -206,7 +208,8 @@ enum StorySample {
 
     private static let worldKinds: [PartyEvent.Kind] = [
         .worldHit(points: 320), .worldBossWeakened(Boss("kraken-tide/1.arm"), .half),
-        .worldBossDefeated(Boss("kraken-tide/1.arm")), .adventureOver(.worldBossDefeated),
+        .worldBossDefeated(Boss("kraken-tide/1.arm")),
+        .adventureOver(.worldBossDefeated, in: .sample),
     ]
 
     static let worldEvents = JournalEntry(
