@@ -52,29 +52,6 @@ extension PartyEvent.Kind {
     }
 }
 
-extension PartyEvent.Kind {
-    package func isAbout(_ hero: HeroID) -> Bool { heroes.contains { $0.id == hero } }
-
-    /// Whether the event matters to heroes who are down, even if it happens to others.
-    var concernsTheFallen: Bool {
-        switch self {
-        case .adventureBegan, .bossAppeared, .bossEnraged, .bossDefeated, .partyDefeated,
-            .timeLimitReached, .adventureOver, .leaderChanged, .adventurePaused,
-            .adventureResumed, .messageSent, .bossGathers, .bossSweeps, .lastStand, .forkAsked,
-            .fled, .breathTaken, .potionsRefilled, .stopAsked, .stopped, .worldBossWeakened,
-            .worldBossDefeated, .lootForAll, .readyAsked, .readyCheckEnded:
-            true
-        case .commonLootFound, .rareLootFound, .smallHeal, .hurt, .criticallyHit, .knockedDown,
-            .potionUsed, .revived, .foeAppeared, .foeDefeated, .foeLeft, .stormRaised, .heroJoined,
-            .heroLeft,
-            .connectionLost, .connectionReturned, .potionsFound, .inDanger, .helpAsked,
-            .secondWind, .taleTold, .forkTaken, .fleeAsked, .guardAsked, .guarded, .lootAsked,
-            .lootGiven, .worldHit, .heroStayed, .heroFollowed:
-            false
-        }
-    }
-}
-
 extension Hero {
     /// Returns the same hero under another name.
     package func named(_ name: String) -> Hero {

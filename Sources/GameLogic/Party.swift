@@ -82,29 +82,6 @@ extension Party {
 
     package func hero(_ id: HeroID) -> Hero? { member(id)?.hero }
 
-    /// Returns the newest event that this hero's activity shows.
-    package func newestEvent(for hero: HeroID) -> PartyEvent? {
-        if leaderEvent?.kind.hero?.id == hero { return leaderEvent }
-        guard let lastEvent else { return nil }
-        guard keepsTellingFalls, !lastEvent.kind.isAbout(hero) else { return lastEvent }
-        for index in members.indices where members[index].hero.id == hero {
-            guard members[index].isKnockedDown else { break }
-            return PartyEvent(
-                sequence: lastEvent.sequence, time: lastEvent.time,
-                kind: .knockedDown(members[index].hero.tag),
-                telling: members[index].outing.fall.telling)
-        }
-        return lastEvent
-    }
-
-    /// Whether the card of a hero who is down tells that, until there is help, a boss or the end,
-    /// and not what happens to others meanwhile.
-    package var keepsTellingFalls: Bool {
-        guard adventure?.isOver == false, adventure?.boss == nil
-        else { return false }
-        return lastEvent?.kind.concernsTheFallen == false
-    }
-
     /// Numbers an event and remembers it as the newest.
     mutating func note(_ kind: PartyEvent.Kind, at time: GameTime) -> PartyEvent {
         let telling = adventure?.tell(kind) ?? .first

@@ -12,19 +12,22 @@ package struct JournalPush: Hashable, Sendable {
     /// When it was free to leave.
     package let readyAt: WallTime
     package let form: Form
+    /// The number of the event that it told; 0: none, or the last.
+    package let tells: Int
     package let priority: PushPriority
     package let carriesAlert: Bool
     /// `nil`: the push has no budget.
     package let payment: PushBudget.Payment?
 
     package init(
-        activity: ActivityID, timestamp: Int64, readyAt: WallTime, form: Form,
+        activity: ActivityID, timestamp: Int64, readyAt: WallTime, form: Form, tells: Int = 0,
         priority: PushPriority, carriesAlert: Bool, payment: PushBudget.Payment?
     ) {
         self.activity = activity
         self.timestamp = timestamp
         self.readyAt = readyAt
         self.form = form
+        self.tells = tells
         self.priority = priority
         self.carriesAlert = carriesAlert
         self.payment = payment
@@ -39,7 +42,7 @@ package struct JournalPush: Hashable, Sendable {
             }
         self.init(
             activity: push.ledgerName, timestamp: push.timestamp, readyAt: push.times.readyAt,
-            form: form, priority: push.priority, carriesAlert: push.alert != nil,
+            form: form, tells: push.tells, priority: push.priority, carriesAlert: push.alert != nil,
             payment: push.payment)
     }
 }

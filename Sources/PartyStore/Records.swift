@@ -42,6 +42,9 @@ package struct LoggedDecision: Hashable, Sendable {
     package let disposition: Decision.Disposition
     package let priority: PushPriority
     package let carriesAlert: Bool
+    /// The number of the event that the card tells after the event's step; `nil`: a state that lasts,
+    /// or the event is not the card's.
+    package let tells: Int?
     /// The rules behind the decision, as a sentence.
     package let rule: String
     package let at: WallTime
@@ -50,16 +53,27 @@ package struct LoggedDecision: Hashable, Sendable {
     /// The pushes that carried the event, until one was accepted: the first ones, and the last.
     package internal(set) var pushes: [LoggedPush] = []
 
+    /// Creates the row of a decision on an event of this kind.
+    package init(_ decision: Decision, on kind: PartyEvent.Kind?, at time: WallTime) {
+        self.init(
+            sequence: decision.sequence, activity: decision.activity,
+            disposition: decision.disposition, priority: decision.priority,
+            carriesAlert: decision.carriesAlert,
+            tells: decision.tells.flatMap { $0.sequence > 0 ? $0.sequence : nil },
+            rule: decision.rule(for: kind), at: time, kind: kind)
+    }
+
     package init(
         sequence: Int, activity: ActivityID, disposition: Decision.Disposition,
-        priority: PushPriority, carriesAlert: Bool, rule: String, at: WallTime,
-        kind: PartyEvent.Kind? = nil
+        priority: PushPriority, carriesAlert: Bool, tells: Int? = nil, rule: String,
+        at: WallTime, kind: PartyEvent.Kind? = nil
     ) {
         self.sequence = sequence
         self.activity = activity
         self.disposition = disposition
         self.priority = priority
         self.carriesAlert = carriesAlert
+        self.tells = tells
         self.rule = rule
         self.at = at
         self.kind = kind

@@ -9,7 +9,7 @@ extension ActivityOutbox {
         guard !isEnding else { return }
         end(
             with: .last(
-                lastContent(LocalizableContent(of: hero, in: party)), version: version, at: now,
+                lastContent(in: CurrentParty(of: party)), version: version, at: now,
                 replacing: state.due))
     }
 
@@ -21,9 +21,9 @@ extension ActivityOutbox {
     ) {
         adopt(start, version: version)
         guard !party.isOnAdventure, !isEnding else { return }
-        let content =
-            LocalizableContent(of: hero, in: party)
-            ?? LocalizableContent(health: .full, text: EventTexts.last)
+        // What the start has shown is over.
+        let current = CurrentParty(of: party)
+        let content = lastContent(in: current, telling: current.news(on: Card(of: hero)))
         end(with: .last(content, version: version, at: now, replacing: nil))
     }
 
@@ -34,8 +34,7 @@ extension ActivityOutbox {
         else { return }
         end(
             with: .last(
-                lastContent(current.content(of: hero, .first)), version: version, at: now,
-                replacing: nil))
+                lastContent(in: current), version: version, at: now, replacing: nil))
     }
 
     mutating func endIfTooOld(_ current: CurrentParty, now: WallTime) {
@@ -44,8 +43,7 @@ extension ActivityOutbox {
         let version = 1 + max(state.due?.version ?? 0, accepted?.version ?? 0)
         end(
             with: .last(
-                lastContent(current.content(of: hero, .first)), version: version, at: now,
-                replacing: state.due))
+                lastContent(in: current), version: version, at: now, replacing: state.due))
     }
 
     /// Closes the outbox of an activity that is gone from its device, has outlived its token, or
@@ -57,13 +55,19 @@ extension ActivityOutbox {
         if isLost || isRefused || !registration.state.isLiving { close() }
     }
 
-    /// Returns the last content: the hero's own, if the hero is still in the party.
-    private func lastContent(_ content: LocalizableContent?) -> LocalizableContent {
-        var last =
-            content ?? newestContent ?? LocalizableContent(health: .full, text: EventTexts.last)
-        // Those of an end are always the same.
-        last.details = 0
-        return last
+    /// Returns the last content, which asks nothing and whose details are always the same: the
+    /// hero's own, if the hero is still in the party.
+    private func lastContent(in current: CurrentParty) -> LocalizableContent {
+        lastContent(in: current, telling: news(after: nil, on: Card(of: hero), in: current))
+    }
+
+    private func lastContent(
+        in current: CurrentParty, telling news: News?
+    ) -> LocalizableContent {
+        LocalizableContent(
+            health: current.index(of: hero).map { current.members[$0].health }
+                ?? newestContent?.health ?? .full,
+            text: news?.text ?? newestContent?.text ?? EventTexts.last)
     }
 
     // MARK: Alerts

@@ -5,10 +5,19 @@ extension ActivityOutbox {
     /// What a step does to the content.
     private struct Change {
         let content: LocalizableContent
+        /// What the card tells from now on.
+        let news: News
+        /// Whether a question stands in its place.
+        let isHidden: Bool
         /// The event that ends the activity.
         let end: Int?
         /// How many of the events concern the activity: none after its end.
         let count: Int
+
+        /// What the content's sentence tells.
+        var mark: News.Mark { isHidden ? .none : news.mark }
+        /// What waits behind the question.
+        var untold: [News] { isHidden ? [news] : [] }
     }
 
     /// Notes the step, and adds one decision for each of its events, in their order.
@@ -21,7 +30,7 @@ extension ActivityOutbox {
             drop(step.effects[...], of: step, on: card, because: reason, into: &decisions)
             return
         }
-        guard let change = change(by: step, registration.stateVersion) else {
+        guard let change = change(by: step, on: card) else {
             drop(
                 step.effects[...], of: step, on: card, because: .heroIsElsewhere,
                 into: &decisions)
@@ -34,6 +43,7 @@ extension ActivityOutbox {
         let alerted = noteAlert(of: change.count, by: step, to: registration)
         let decided = StepDecisions(
             step: step, activity: activity, card: card,
+            news: change.news.mark, isHidden: change.isHidden,
             alerted: alerted.index, muted: alerted.muted, end: change.end, wasDue: wasDue,
             isContentNew: state.isContentDue || isEnding,
             hold: reasonToHold(registration, in: step),
@@ -54,6 +64,8 @@ extension ActivityOutbox {
             tokenRegisteredAt: registration.tokenRegisteredAt, language: registration.language)
         guard addressee != self.addressee, !state.isEnded else { return }
         let isKnown = !isBlank
+        let card = Card(of: hero, registration, in: current)
+        let news = news(after: nil, on: card, in: current)
         address(addressee)
         guard !isEnding, isKnown || current.hasAdventure else { return }
         guard isKnown || current.isOnAdventure || current.isAskedReady else {
@@ -61,9 +73,11 @@ extension ActivityOutbox {
             if isOnly { endIfLate(current, version: version, now: now) }
             return
         }
-        guard let content = current.content(of: hero, registration.stateVersion) else { return }
-        var again = DueContent.lowPriority(content, version: version, since: now).replacing(
-            state.due)
+        guard let change = change(to: news, on: card, in: current) else { return }
+        keep(untold: change.untold)
+        var again = DueContent.lowPriority(
+            change.content, telling: change.mark, version: version, since: now
+        ).replacing(state.due)
         again.version = version
         owe(again)
     }
@@ -76,17 +90,20 @@ extension ActivityOutbox {
         now: WallTime
     ) {
         guard isBlank, current.isOnAdventure || current.isAskedReady else { return }
-        guard let content = current.content(of: hero, registration.stateVersion) else { return }
-        owe(.lowPriority(content, version: version, since: now))
+        let card = Card(of: hero, registration, in: current)
+        let news = news(after: nil, on: card, in: current)
+        guard let change = change(to: news, on: card, in: current) else { return }
+        keep(untold: change.untold)
+        owe(.lowPriority(change.content, telling: change.mark, version: version, since: now))
     }
 }
 
 extension ActivityOutbox {
-    private func change(by step: PolicyStep, _ version: StateVersion) -> Change? {
+    private func change(by step: PolicyStep, on card: Card) -> Change? {
         guard let end = step.end(for: hero) else {
-            return step.current.content(of: hero, version).map {
-                Change(content: $0, end: nil, count: step.events.count)
-            }
+            return change(
+                to: news(after: step, on: card, in: step.current), on: card, in: step.current,
+                after: step.events.count)
         }
         let member = step.current.index(of: hero).map { step.current.members[$0] }
         guard let tag = member?.hero.tag ?? step.tagOfLeaver(hero, at: end) else { return nil }
@@ -94,7 +111,39 @@ extension ActivityOutbox {
         let text = EventTexts.text(
             for: step.events[end], onActivityOf: tag, member?.condition ?? .standing)
         return Change(
-            content: LocalizableContent(health: health, text: text), end: end, count: end + 1)
+            content: LocalizableContent(health: health, text: text),
+            news: News(text, News.Mark(sequence: step.events[end].sequence, .end)),
+            isHidden: false, end: end, count: end + 1)
+    }
+
+    /// Returns what makes a card tell this; `nil`: it has nothing to tell.
+    private func change(
+        to news: News?, on card: Card, in current: CurrentParty, after count: Int = 0
+    ) -> Change? {
+        guard let news else { return nil }
+        let question = current.sentence(on: card)
+        return current.content(on: card, saying: question ?? news.text).map {
+            Change(
+                content: $0, news: news, isHidden: question != nil, end: nil, count: count)
+        }
+    }
+
+    /// Returns what the card tells after a step, or without one.
+    func news(after step: PolicyStep?, on card: Card, in current: CurrentParty) -> News? {
+        var choice = NewsChoice(on: card, in: current)
+        for news in untold { choice.offer(news) }
+        if let told { choice.offer(told) }
+        if let step { choice.offer(step) }
+        return choice.news
+    }
+
+    /// What the card tells, or told last; `nil`: nothing, or a question.
+    private var told: News? {
+        if let due = state.due, let news = News(due.content, due.news) { return news }
+        if let due = state.inFlight?.due, let news = News(due.content, due.news.told) {
+            return news
+        }
+        return accepted.flatMap { News($0.content, $0.news) }
     }
 
     private mutating func apply(_ change: Change, by step: PolicyStep, on card: Card) {
@@ -104,6 +153,7 @@ extension ActivityOutbox {
                     change.content, version: step.version, at: step.now, replacing: state.due))
             return
         }
+        keep(untold: change.untold)
         guard !isRedundant(change.content) else {
             if state.isContentDue { owe(nil) }
             return
@@ -111,7 +161,8 @@ extension ActivityOutbox {
         // Nothing has happened since the app gave the activity its first content.
         let isWaiting = !step.current.isOnAdventure && isBlank
         if step.events.isEmpty && isWaiting { return }
-        var newest = DueContent.lowPriority(change.content, version: step.version, since: step.now)
+        var newest = DueContent.lowPriority(
+            change.content, telling: change.mark, version: step.version, since: step.now)
         for effect in step.effects {
             newest.follow(effect, on: card, in: step.current)
         }

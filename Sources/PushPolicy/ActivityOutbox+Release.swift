@@ -91,7 +91,8 @@ extension ActivityOutbox {
     private func alerting(at now: WallTime) -> Candidate? {
         guard let alert = state.alert, !alert.isStale(at: now) else { return nil }
         let shown = accepted.map {
-            DueContent.lowPriority($0.content, version: $0.version, since: startedAt)
+            DueContent.lowPriority(
+                $0.content, telling: $0.news, version: $0.version, since: startedAt)
         }
         guard let due = state.due ?? shown else { return nil }
         if alert.alert.request == .drink, due.content.health != Health.none { return nil }
@@ -119,7 +120,7 @@ extension ActivityOutbox {
         registration: ActivityRegistration, now: WallTime, wallOffset: Int64
     ) -> PlannedPush {
         let times = times(of: next, current, registration, at: now)
-        let condition = current.condition(of: hero)
+        let card = Card(of: hero, registration, in: current)
         let (priority, payment) = pay(for: next, registration, at: now)
         if next.alert != nil { noteAlert(at: now) }
         if priority == .low {
@@ -134,15 +135,16 @@ extension ActivityOutbox {
             target: target,
             environment: registration.environment,
             tokenConfirmedAt: registration.tokenConfirmedAt, content: next.due.content,
-            details: details(of: next, current, registration.stateVersion, wallOffset),
-            language: registration.language, alert: next.alert?.alert,
+            details: details(of: next, on: card, current, wallOffset),
+            language: registration.language, tells: next.due.news.sequence,
+            alert: next.alert?.alert,
             priority: priority, isFirst: accepted == nil && registration.isAtDevice,
             timestamp: timestamp,
             staleDate: next.form == .end
                 ? nil
-                : StalePlanner.staleDate(for: condition, in: current, at: now)?
+                : StalePlanner.staleDate(on: card, in: current, at: now)?
                     .onWire(wallOffset, after: timestamp),
-            relevanceScore: relevance(of: next, for: condition, in: current, registration),
+            relevanceScore: relevance(of: next, on: card, in: current),
             precedence: Relevance.precedence(ofStart: startedAt, activity),
             expiration: wall.adding(seconds: next.due.expirationSeconds),
             contentVersion: next.due.version, times: times,
@@ -159,27 +161,23 @@ extension ActivityOutbox {
     }
 
     private func relevance(
-        of next: Candidate, for condition: Member.Condition?, in current: CurrentParty,
-        _ registration: ActivityRegistration
+        of next: Candidate, on card: Card, in current: CurrentParty
     ) -> Int {
-        switch registration.recipient {
+        switch card.recipient {
         case .spectator: return Relevance.following
         case .player:
             guard next.alert == nil else { return Relevance.alerting }
-            return Relevance.score(of: next.due.relevance, for: condition, in: current)
+            return Relevance.score(
+                of: next.due.relevance, for: current.condition(of: card.hero), in: current)
         }
     }
 
     /// Returns what the push shows beside, with the times of the wall clock.
     private func details(
-        of next: Candidate, _ current: CurrentParty, _ version: StateVersion, _ wallOffset: Int64
+        of next: Candidate, on card: Card, _ current: CurrentParty, _ wallOffset: Int64
     ) -> CardDetails? {
-        guard next.form == .update else { return current.lastDetails(version) }
-        guard var details = current.details(of: hero, version) else { return nil }
-        if let end = details.question?.endsAt {
-            details.question?.endsAt = end.adding(milliseconds: wallOffset)
-        }
-        return details
+        next.form == .update
+            ? current.details(on: card)?.onWire(wallOffset) : current.lastDetails(on: card)
     }
 
     /// Returns since when the push is due, and since when nothing but the server and APNs keeps it.

@@ -41,6 +41,8 @@ package struct ActivityOutbox: Hashable, Sendable {
     /// The age at which we end an activity, a little before the system does after 8 hours (rule
     /// N1).
     package static let ageMaxSeconds: Int64 = 8 * 60 * 60 - 5 * 60
+    /// The most news that waits for the next choice.
+    package static let untoldMax = 2
     /// How long an activity stays on the Lock Screen after its end (rule N5).
     package static let dismissalSeconds: Int64 = 15 * 60
     /// The same, after a victory.
@@ -59,12 +61,15 @@ package struct ActivityOutbox: Hashable, Sendable {
     private(set) var rollOver: RollOver?
     /// What the device shows, as far as is known.
     private(set) var accepted: Shown?
+    /// What the card may tell beside what is owed: the news of a push that was not taken, and that
+    /// behind a question of version 1. At most `untoldMax`; the next plan chooses.
+    private(set) var untold: [News]
     /// The newest timestamp on the wire, in seconds of the wall clock.
     private(set) var lastTimestamp: Int64
     private(set) var addressee: Addressee?
-    private var budget: PushBudget
+    var budget: PushBudget
     private var setbacksApart = Apart<Setbacks>()
-    private var restraintApart = Apart<Restraint>()
+    var restraintApart = Apart<Restraint>()
 
     package init(
         activity: ActivityID, hero: HeroID, startedAt: WallTime, lastTimestamp: Int64 = 0,
@@ -74,6 +79,7 @@ package struct ActivityOutbox: Hashable, Sendable {
         self.hero = hero
         self.startedAt = startedAt
         state = OutboxState()
+        untold = []
         self.lastTimestamp = lastTimestamp
         setbacksApart = Apart(Setbacks(pausedUntil: pausedUntil))
         budget = PushBudget(at: startedAt)
@@ -86,6 +92,7 @@ package struct ActivityOutbox: Hashable, Sendable {
         startedAt = snapshot.startedAt
         state = OutboxState(snapshot)
         accepted = snapshot.accepted
+        untold = snapshot.untold
         rollOver = snapshot.rollOver
         lastTimestamp = snapshot.lastTimestamp
         addressee = snapshot.addressee
@@ -101,7 +108,7 @@ package struct ActivityOutbox: Hashable, Sendable {
         OutboxSnapshot(
             hero: hero, startedAt: startedAt, due: state.due, alert: state.alert,
             inFlight: state.inFlight, accepted: accepted, refused: setbacks.refused,
-            ending: state.ending, isEnded: state.isEnded, rollOver: rollOver,
+            ending: state.ending, untold: untold, isEnded: state.isEnded, rollOver: rollOver,
             lastTimestamp: lastTimestamp, pausedUntil: setbacks.pausedUntil,
             deadTokenAt: setbacks.deadTokenAt, refusals: setbacks.refusals,
             addressee: addressee, budget: budget.snapshot, restraint: restraint)
@@ -194,6 +201,9 @@ extension ActivityOutbox {
     /// Makes this content due in place of any other; `nil`: none.
     mutating func owe(_ content: DueContent?) { state.owe(content) }
 
+    /// Keeps this news for the next choice, in place of any other.
+    mutating func keep(untold news: [News]) { if news != untold { untold = news } }
+
     /// Notes that the activity's player has acted in the party.
     package mutating func noteAction(at now: WallTime) { restraintApart.value.noteAction(at: now) }
 
@@ -214,7 +224,10 @@ extension ActivityOutbox {
     mutating func remember(_ alert: PendingAlert?) { state.remember(alert) }
 
     /// Makes the last content due, and drops everything else.
-    mutating func end(with last: DueContent) { state.end(with: last) }
+    mutating func end(with last: DueContent) {
+        untold = []
+        state.end(with: last)
+    }
 
     /// The last content, if it is all that is owed.
     var last: LastContent? { state.last }
@@ -223,7 +236,10 @@ extension ActivityOutbox {
     mutating func keep(_ last: LastContent) { state.keep(last) }
 
     /// Ends the outbox: nothing remains to be sent, now or ever.
-    mutating func close() { state.close() }
+    mutating func close() {
+        untold = []
+        state.close()
+    }
 
     /// Puts a push in flight and returns its timestamp. No other may be in flight. `wallOffset` is
     /// the wall clock minus `now`, in milliseconds.
@@ -251,26 +267,6 @@ extension ActivityOutbox {
         budget.overspend(size, at: now)
     }
 
-    /// Gives away what the phone's next activity gets: half, or all of what an activity has that is
-    /// ending or gone.
-    package mutating func giveAllowance(
-        all: Bool, for registration: ActivityRegistration, at now: WallTime
-    ) -> PhoneAllowance {
-        let size = budgetSize(for: registration)
-        let share = all ? restraint.share : restraint.share / 2
-        let (debt, hourly) = budget.give(share, of: restraint.share, size, at: now)
-        restraintApart.value.share -= share
-        return PhoneAllowance(
-            share: share, debt: debt, hourly: hourly, alertsAt: restraint.alertsAt,
-            lastActionAt: restraint.lastActionAt, asOf: now)
-    }
-
-    /// Takes what the phone's other activities give.
-    package mutating func take(_ allowance: PhoneAllowance, at now: WallTime) {
-        budget = PushBudget(PushBudget.Snapshot(spent: allowance.debt(at: now), asOf: now))
-        restraintApart.value.take(allowance, at: now)
-    }
-
     /// Notes whom content is written for. What the device shows in another language, or under
     /// another token, is unknown.
     mutating func address(_ addressee: Addressee) {
@@ -286,7 +282,9 @@ extension ActivityOutbox {
         startedAt = min(startedAt, start.dueAt)
         lastTimestamp = max(lastTimestamp, start.timestamp)
         guard addressee?.language == start.language else { return }
-        accepted = Shown(content: start.content, version: version)
+        accepted = Shown(
+            content: start.content, telling: News.Mark(sequence: 0, .others, isOpen: false),
+            version: version)
         if state.due?.content == start.content { owe(nil) }
     }
 
@@ -350,7 +348,10 @@ extension ActivityOutbox {
         setbacks.refused = nil
         forgetAlert(of: push)
         accepted =
-            push.isOutdated ? nil : Shown(content: push.due.content, version: push.due.version)
+            push.isOutdated
+            ? nil
+            : Shown(
+                content: push.due.content, telling: push.due.news.told, version: push.due.version)
         // The activity of a newer token or language has not received its end.
         if push.form == .end, !push.isOutdated { close() }
     }
@@ -379,8 +380,12 @@ extension ActivityOutbox {
         restore(push.due)
     }
 
-    /// Makes the sent content due again, unless there is newer content or the device shows it.
+    /// Makes the sent content due again, unless there is newer content or the device shows it. What
+    /// it tells is not told.
     private mutating func restore(_ content: DueContent) {
+        if state.due != nil, content.news.isOpen, let news = News(content.content, content.news) {
+            untold = (untold + [news]).suffix(Self.untoldMax)
+        }
         let newest = state.due?.replacing(content) ?? content
         owe(newest.content == accepted?.content ? nil : newest)
     }

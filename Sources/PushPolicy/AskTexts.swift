@@ -1,7 +1,9 @@
 package import GameLogic
 
-/// What the button of a question says. The question itself is an event, which the card tells.
+/// The words of questions: the sentence that asks, and the button that says yes.
 package enum AskTexts {
+    // MARK: Buttons
+
     /// For the owner of a hero who is down, or in danger, and has a potion.
     package static let drink = LocalizableText("Use a potion")
     /// For the owner of a hero who can help another.
@@ -27,4 +29,45 @@ package enum AskTexts {
         button(for: .guardFriend(HeroID(""))), button(for: .loot(.sword, finder: HeroID(""))),
         button(for: .stop),
     ]
+
+    // MARK: Sentences
+
+    package static let flee = LocalizableText("ask.flee")
+    package static let stop = LocalizableText("ask.stop")
+    package static let isReady = LocalizableText("ask.ready")
+
+    package static func isDown(_ hero: HeroTag) -> LocalizableText { text("ask.drink", hero) }
+
+    package static func isInDanger(_ hero: HeroTag) -> LocalizableText {
+        text("ask.endangered", hero)
+    }
+
+    package static func needsPotion(_ friend: HeroTag) -> LocalizableText {
+        text("ask.give", friend)
+    }
+
+    package static func guarding(_ friend: HeroTag) -> LocalizableText { text("ask.guard", friend) }
+
+    package static func loot(of finder: HeroTag) -> LocalizableText { text("ask.loot", finder) }
+
+    /// The boss's warning asks to take cover.
+    package static func brace(before boss: Boss) -> LocalizableText {
+        EventTexts.text(for: .bossGathers(boss))
+    }
+
+    package static func question(at fork: Fork) -> LocalizableText {
+        EventTexts.text(for: .forkAsked(fork))
+    }
+
+    /// Every sentence that is no pack's own.
+    package static func sentences(of hero: HeroTag, with friend: HeroTag) -> [LocalizableText] {
+        [
+            isDown(hero), isInDanger(hero), needsPotion(friend), guarding(friend),
+            loot(of: friend), flee, stop, isReady,
+        ] + Boss.base.map { brace(before: $0) }
+    }
+
+    private static func text(_ key: String, _ hero: HeroTag) -> LocalizableText {
+        LocalizableText(key, .name(hero.name))
+    }
 }

@@ -10,9 +10,10 @@ package struct ContentState: Hashable, Codable, Sendable {
 
     // Since `StateVersion.second`.
 
-    /// Where a tap on the card leads: `game:///hero-1/battle`.
+    /// Where a tap on the card leads: `game:///party/party-1/hero/hero-1/battle`.
     package var link: String?
     package var ask: Question?
+    package var deadline: Deadline?
     /// In the order of joining.
     package var team: [Teammate]?
     /// The boss's health in percent, in steps of 5.
@@ -29,8 +30,10 @@ package struct ContentState: Hashable, Codable, Sendable {
     package struct Question: Hashable, Codable, Sendable {
         /// `CardQuestion.Kind`
         package let kind: String
+        /// The sentence that asks.
+        package let text: String
         package let button: String
-        /// When the button goes, in seconds since 1970; `nil`: with a later push.
+        /// When the button goes, as a default `JSONDecoder` reads a `Date`; `nil`: with a later push.
         package let endsAt: Int64?
         /// For the answer. `nil` where a potion is the answer.
         package let id: Int?
@@ -42,12 +45,26 @@ package struct ContentState: Hashable, Codable, Sendable {
 
         init(_ question: CardQuestion, words: (LocalizableText) -> String) {
             kind = question.kind.rawValue
+            text = words(question.text)
             button = words(question.button)
-            endsAt = question.endsAt?.seconds
+            endsAt = question.endsAt?.secondsOfDate
             id = question.votes?.id
             mine = question.votes?.isMine
             yes = question.votes?.yes
             of = question.votes?.of
+        }
+    }
+
+    /// What happens by itself at a time that is known.
+    package struct Deadline: Hashable, Codable, Sendable {
+        /// `CardDeadline.Kind`
+        package let kind: String
+        /// As a default `JSONDecoder` reads a `Date`.
+        package let at: Int64
+
+        init(_ deadline: CardDeadline) {
+            kind = deadline.kind.rawValue
+            at = deadline.at.secondsOfDate
         }
     }
 
@@ -125,10 +142,13 @@ package struct LocalizableContent: Hashable, Sendable {
 }
 
 extension LocalizableContent {
-    /// Creates the current content for a member of the party, without details; `nil` for other
-    /// heroes.
+    /// Creates the current content for a member of the party, on a card of version 1 that has told
+    /// nothing yet; `nil` for other heroes.
     package init?(of hero: HeroID, in party: Party) {
-        guard let content = CurrentParty(of: party).content(of: hero, .first) else { return nil }
+        let (current, card) = (CurrentParty(of: party), Card(of: hero))
+        guard let text = current.sentence(on: card) ?? current.news(on: card)?.text,
+            let content = current.content(on: card, saying: text)
+        else { return nil }
         self = content
     }
 }
@@ -145,6 +165,7 @@ extension ContentState {
         guard let details else { return }
         link = details.link.address
         ask = details.question.map { Question($0, words: words) }
+        deadline = details.deadline.map { Deadline($0) }
         team = details.team.isEmpty ? nil : details.team
         boss = details.boss
         way = details.way

@@ -3,11 +3,16 @@ internal import GameLogic
 /// The current state of a party, looked up once for all its activities, and member by member in
 /// place, because planning is the server's inner loop.
 struct CurrentParty: Sendable {
+    let id: PartyID
     let members: [Member]
     let hasAdventure: Bool
     let isOnAdventure: Bool
-    /// Whether the leader asks who is ready.
-    let isAskedReady: Bool
+    /// Whether everybody is down, and a potion can still save the party.
+    let isLastStand: Bool
+    /// The leader's question who is ready.
+    let readyCheck: ReadyCheck?
+    /// The adventure's open questions.
+    let questions: [OpenQuestion]
     private let isBossHere: Bool
     let isWon: Bool
     /// Whether it is in a boss rush.
@@ -22,31 +27,29 @@ struct CurrentParty: Sendable {
     let sendingSince: WallTime?
     private let lastEvent: PartyEvent?
     private let leaderEvent: PartyEvent?
-    /// The newest event's text for all members, unless each hero has its own.
-    private let text: LocalizableText?
     /// What cards with details have in common; `nil`: no card has any.
     private let shared: CardDetails.Shared?
     /// The least time between two pushes of low priority, in milliseconds.
     let cardGap: Int64
-    private let keepsTellingFalls: Bool
 
     init(
         of party: Party, pausedUntil: WallTime? = nil, clock: (any AdventureClock)? = nil,
         detailed isDetailed: Bool = false, sendingSince: WallTime? = nil
     ) {
+        id = party.id
         self.pausedUntil = pausedUntil
         self.sendingSince = sendingSince
         shared = isDetailed ? CardDetails.Shared(of: party, clock: clock) : nil
         cardGap = party.cardGap(by: clock)
         staleAfter = party.staleAfter(by: clock)
-        keepsTellingFalls = party.keepsTellingFalls
         members = party.members
-        isAskedReady = party.readyCheck != nil
+        readyCheck = party.readyCheck
+        questions = party.openQuestions(by: clock)
         lastEvent = party.lastEvent
         leaderEvent = party.leaderEvent
-        text = lastEvent.flatMap(EventTexts.textForAll(of:))
         guard let adventure = party.adventure else {
             (hasAdventure, isOnAdventure, isBossHere) = (false, false, false)
+            isLastStand = false
             (isWon, isRush) = (false, false)
             overAt = nil
             return
@@ -55,44 +58,67 @@ struct CurrentParty: Sendable {
         overAt = adventure.isOver ? clock?.wallTime(of: adventure.advancedTo) : nil
         isWon = adventure.outcome?.isVictory ?? false
         isOnAdventure = !adventure.isOver
+        isLastStand = !adventure.isOver && adventure.course.lastStandUntil != nil
         isRush = isOnAdventure && adventure.pack.kind == .bossRush
         isBossHere = !adventure.isOver && adventure.boss != nil
     }
 
-    /// Returns what the hero's activity should show; `nil` for a hero outside the party.
-    func content(of hero: HeroID, _ version: StateVersion) -> LocalizableContent? {
-        guard let lastEvent, let index = index(of: hero) else { return nil }
-        return LocalizableContent(
-            health: members[index].health, text: text(of: index, lastEvent),
-            details: details(of: index, version)?.fingerprint ?? 0)
+    /// Whether the leader asks who is ready.
+    var isAskedReady: Bool { readyCheck != nil }
+
+    /// Returns what a card should show that says this; `nil` for a hero outside the party.
+    func content(on card: Card, saying text: LocalizableText) -> LocalizableContent? {
+        guard let index = index(of: card.hero) else { return nil }
+        let end = nextEnd(on: card, at: index)
+        let details =
+            details(on: card, at: index)?.fingerprint(until: end)
+            ?? end.map { CardDetails.fingerprint(ofEnd: $0) } ?? 0
+        return LocalizableContent(health: members[index].health, text: text, details: details)
     }
 
-    /// Returns what the hero's activity shows beside, if it shows anything.
-    func details(of hero: HeroID, _ version: StateVersion) -> CardDetails? {
-        index(of: hero).flatMap { details(of: $0, version) }
+    /// Returns what a card shows beside, if it shows anything.
+    func details(on card: Card) -> CardDetails? {
+        index(of: card.hero).flatMap { details(on: card, at: $0) }
+    }
+
+    private func details(on card: Card, at index: Int) -> CardDetails? {
+        guard card.version == .second, let shared else { return nil }
+        return details(on: card, at: index, shared)
     }
 
     /// Returns what an ending activity shows beside.
-    func lastDetails(_ version: StateVersion) -> CardDetails? {
-        version == .second ? shared.map { CardDetails(link: .result($0.party)) } : nil
+    func lastDetails(on card: Card) -> CardDetails? {
+        guard card.version == .second, shared != nil else { return nil }
+        return CardDetails(link: .party(id, card.hero, .result))
     }
 
-    private func details(of index: Int, _ version: StateVersion) -> CardDetails? {
-        version == .second ? shared.map { details(of: index, $0) } : nil
+    /// Returns the newest news of a card that has told none; `nil`: nothing has happened, or the hero
+    /// is outside the party.
+    func news(on card: Card) -> News? {
+        guard let lastEvent, let index = index(of: card.hero) else { return nil }
+        let leads = leaderEvent?.kind.hero?.id == card.hero
+        let event = leads ? leaderEvent ?? lastEvent : lastEvent
+        let rule = NewsPolicy.rule(for: event.kind)
+        let rank = rule.rank(on: card.hero)
+        if isDown(card.hero), rule.isQuestion || !rank.takesPlaceOfFall { return fall(of: index) }
+        return text(of: event, on: card).map {
+            News($0, News.Mark(sequence: event.sequence, max(rank, .others)))
+        }
     }
 
-    private func text(of index: Int, _ lastEvent: PartyEvent) -> LocalizableText {
-        let hero = members[index].hero.id
-        if let leaderEvent, leaderEvent.kind.hero?.id == hero {
-            return EventTexts.text(for: leaderEvent)
+    /// Returns what the event says on a card; `nil` for a hero outside the party.
+    func text(of event: PartyEvent, on card: Card) -> LocalizableText? {
+        index(of: card.hero).map {
+            EventTexts.text(for: event, onActivityOf: members[$0].hero.tag, members[$0].condition)
         }
-        if keepsTellingFalls, members[index].isKnockedDown, !lastEvent.kind.isAbout(hero) {
-            return EventTexts.text(
-                for: .knockedDown(members[index].hero.tag), members[index].outing.fall.telling)
-        }
-        return text
-            ?? EventTexts.text(
-                for: lastEvent, onActivityOf: members[index].hero.tag, members[index].condition)
+    }
+
+    /// The fall of a hero who is down, in the words in which it was told.
+    private func fall(of index: Int) -> News {
+        News(
+            EventTexts.text(
+                for: .knockedDown(members[index].hero.tag), members[index].outing.fall.telling),
+            News.Mark(sequence: 0, .fall, isOpen: false))
     }
 
     /// Returns the hero's index among the members.
@@ -109,6 +135,16 @@ struct CurrentParty: Sendable {
 
     /// Returns whether the hero is knocked down and can be helped.
     func isDown(_ hero: HeroID) -> Bool { isOnAdventure && condition(of: hero) == .knockedDown }
+
+    /// Returns whether a critical hit has left the hero little health.
+    func isInDanger(_ hero: HeroID) -> Bool {
+        index(of: hero).map { members[$0].isInDanger } ?? false
+    }
+
+    /// Returns whether the hero was asked to help a friend who is down, and can.
+    func isCalledForHelp(_ hero: HeroID) -> Bool {
+        index(of: hero).flatMap { friendInNeed(of: $0) } != nil
+    }
 
     /// Returns whether the hero can give somebody a potion.
     func canHelp(_ hero: HeroID) -> Bool {

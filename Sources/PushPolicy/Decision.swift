@@ -19,19 +19,22 @@ package struct Decision: Hashable, Sendable {
     package let disposition: Disposition
     package let priority: PushPriority
     package let carriesAlert: Bool
+    /// What the card tells after the event's step; `nil`: the event is not the card's.
+    package let tells: News.Mark?
     package let notes: Notes
     /// The number in a note on the guard; 0 elsewhere.
     package let limit: Int
 
     package init(
         sequence: Int, activity: ActivityID, disposition: Disposition, priority: PushPriority,
-        carriesAlert: Bool, notes: Notes, limit: Int = 0
+        carriesAlert: Bool, tells: News.Mark? = nil, notes: Notes, limit: Int = 0
     ) {
         self.sequence = sequence
         self.activity = activity
         self.disposition = disposition
         self.priority = priority
         self.carriesAlert = carriesAlert
+        self.tells = tells
         self.notes = notes
         self.limit = limit
     }
@@ -45,7 +48,19 @@ extension Decision {
     /// - Returns: The policy's sentence on the event, then one part for each note.
     package func rule(for kind: PartyEvent.Kind?) -> String {
         let event = notes.isDisjoint(with: .ofStarts) ? [why(kind)] : []
-        return (event + notes.words(limit: limit)).joined(separator: "; ")
+        return (event + whoseNews + notes.words(limit: limit)).joined(separator: "; ")
+    }
+
+    /// Whether the card tells the event, or what instead, and why.
+    private var whoseNews: [String] {
+        guard let tells else { return [] }
+        let told: String
+        switch tells.sequence {
+        case sequence: told = "the card tells it"
+        case 0: told = "the card keeps telling what lasts"
+        default: told = "the card tells event \(tells.sequence) instead"
+        }
+        return ["\(told): \(tells.rank.words) (C7)"]
     }
 
     private func why(_ kind: PartyEvent.Kind?) -> String {
@@ -92,6 +107,7 @@ extension Decision {
         package static let waitsForPage = Self(bit: 24)
         package static let startIsUnadopted = Self(bit: 25)
         package static let startsAreStopped = Self(bit: 26)
+        package static let asksInstead = Self(bit: 27)
 
         /// The notes on a push-to-start, whose sentence omits that of the event.
         static let ofStarts: Self = [
@@ -142,6 +158,7 @@ extension Decision.Notes {
         ),
         (.mutedByOrder, "no alert: the hero drinks by its standing order (Q9)"),
         (.mutedInQuietHours, "no alert: the phone has quiet hours (Q9)"),
+        (.asksInstead, "until then the card asks its question (C7)"),
         (.unchanged, "the content is unchanged (L13)"),
         (.waitsForToken, "waits for a push token (T2)"),
         (.waitsForNewToken, "waits for a new push token (T5)"),

@@ -3,6 +3,8 @@ internal import GameLogic
 /// Content that the device has not received, and how to send it.
 package struct DueContent: Hashable, Sendable {
     package var content: LocalizableContent
+    /// What the content's sentence tells.
+    package var news: News.Mark
     /// The party's version that created the content.
     package var version: Int64
     /// When the oldest event behind it was committed.
@@ -14,11 +16,11 @@ package struct DueContent: Hashable, Sendable {
     package var expirationSeconds: Int64
 
     package init(
-        content: LocalizableContent, version: Int64, since: WallTime, urgentSince: WallTime?,
-        relevance: Int,
-        expirationSeconds: Int64
+        content: LocalizableContent, news: News.Mark = .none, version: Int64, since: WallTime,
+        urgentSince: WallTime?, relevance: Int, expirationSeconds: Int64
     ) {
         self.content = content
+        self.news = news
         self.version = version
         self.since = since
         self.urgentSince = urgentSince
@@ -29,10 +31,11 @@ package struct DueContent: Hashable, Sendable {
 
 extension DueContent {
     /// Returns content of low priority: the first one, or one for a new token.
-    static func lowPriority(_ content: LocalizableContent, version: Int64, since: WallTime) -> Self
-    {
+    static func lowPriority(
+        _ content: LocalizableContent, telling news: News.Mark, version: Int64, since: WallTime
+    ) -> Self {
         Self(
-            content: content, version: version, since: since, urgentSince: nil,
+            content: content, news: news, version: version, since: since, urgentSince: nil,
             relevance: Relevance.ordinary, expirationSeconds: Rule.Expiration.brief)
     }
 

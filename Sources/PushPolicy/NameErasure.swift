@@ -30,14 +30,17 @@ extension OutboxSnapshot {
             },
             accepted: accepted.map {
                 ActivityOutbox.Shown(
-                    content: $0.content.replacing(name: name, by: other), version: $0.version)
+                    content: $0.content.replacing(name: name, by: other), telling: $0.news,
+                    version: $0.version)
             },
             refused: refused.map {
                 ActivityOutbox.Refusal(
                     content: $0.content.replacing(name: name, by: other), form: $0.form,
                     until: $0.until)
             },
-            ending: ending.map(replaced), isEnded: isEnded, rollOver: rollOver,
+            ending: ending.map(replaced),
+            untold: untold.map { News($0.text.mapNames { $0 == name ? other : $0 }, $0.mark) },
+            isEnded: isEnded, rollOver: rollOver,
             lastTimestamp: lastTimestamp, pausedUntil: pausedUntil, deadTokenAt: deadTokenAt,
             refusals: refusals, addressee: addressee, budget: budget, restraint: restraint)
     }

@@ -14,6 +14,7 @@ package enum NamedRule: String, Sendable, CaseIterable {
     case knockDownAlerts = "Q10"
     case startsByPush = "A7"
     case rollsOver = "A9"
+    case ownNews = "C7"
 
     /// The rule as docs/rules.md has it.
     package var sentence: String {
@@ -40,6 +41,7 @@ package enum NamedRule: String, Sendable, CaseIterable {
             "A Live Activity starts by push on the devices of party members, one start at a time, "
                 + "within a guard below Apple's budget"
         case .rollsOver: "An activity that reaches its age limit rolls over to a new one"
+        case .ownNews: "A card tells its own hero's news, and a question keeps its words"
         }
     }
 

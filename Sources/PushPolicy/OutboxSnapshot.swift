@@ -10,6 +10,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
     package let accepted: ActivityOutbox.Shown?
     package let refused: ActivityOutbox.Refusal?
     package let ending: DueContent?
+    package let untold: [News]
     package let isEnded: Bool
     package let rollOver: ActivityOutbox.RollOver?
     package let lastTimestamp: Int64
@@ -23,7 +24,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
     package init(
         hero: HeroID, startedAt: WallTime, due: DueContent?, alert: PendingAlert?,
         inFlight: InFlightPush?, accepted: ActivityOutbox.Shown?, refused: ActivityOutbox.Refusal?,
-        ending: DueContent?,
+        ending: DueContent?, untold: [News] = [],
         isEnded: Bool, rollOver: ActivityOutbox.RollOver?, lastTimestamp: Int64,
         pausedUntil: WallTime?,
         deadTokenAt: WallTime?, refusals: OwnRefusals = OwnRefusals(),
@@ -37,6 +38,7 @@ package struct OutboxSnapshot: Hashable, Sendable {
         self.accepted = accepted
         self.refused = refused
         self.ending = ending
+        self.untold = untold
         self.isEnded = isEnded
         self.rollOver = rollOver
         self.lastTimestamp = lastTimestamp
@@ -53,10 +55,15 @@ extension ActivityOutbox {
     /// What the device shows, and the party's version that created it.
     package struct Shown: Hashable, Sendable {
         package let content: LocalizableContent
+        /// What the content's sentence tells.
+        package let news: News.Mark
         package let version: Int64
 
-        package init(content: LocalizableContent, version: Int64) {
+        package init(
+            content: LocalizableContent, telling news: News.Mark = .none, version: Int64
+        ) {
             self.content = content
+            self.news = news
             self.version = version
         }
     }

@@ -96,3 +96,27 @@ package struct PhoneAllowance: Hashable, Sendable {
         PushBudget(PushBudget.Snapshot(spent: debt, asOf: asOf)).debt(hourly: hourly, at: now)
     }
 }
+
+// MARK: Giving and taking
+
+extension ActivityOutbox {
+    /// Gives away what the phone's next activity gets: half, or all of what an activity has that is
+    /// ending or gone.
+    package mutating func giveAllowance(
+        all: Bool, for registration: ActivityRegistration, at now: WallTime
+    ) -> PhoneAllowance {
+        let size = budgetSize(for: registration)
+        let share = all ? restraint.share : restraint.share / 2
+        let (debt, hourly) = budget.give(share, of: restraint.share, size, at: now)
+        restraintApart.value.share -= share
+        return PhoneAllowance(
+            share: share, debt: debt, hourly: hourly, alertsAt: restraint.alertsAt,
+            lastActionAt: restraint.lastActionAt, asOf: now)
+    }
+
+    /// Takes what the phone's other activities give.
+    package mutating func take(_ allowance: PhoneAllowance, at now: WallTime) {
+        budget = PushBudget(PushBudget.Snapshot(spent: allowance.debt(at: now), asOf: now))
+        restraintApart.value.take(allowance, at: now)
+    }
+}

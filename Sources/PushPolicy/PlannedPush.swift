@@ -46,9 +46,14 @@ package struct PlannedPush: Hashable, Sendable {
     package let tokenConfirmedAt: WallTime
     package var content: LocalizableContent
     /// What it shows beside, with the times of the wall clock. Apart: each push is copied.
-    package var details: CardDetails? { onlyDetails.first }
-    private let onlyDetails: [CardDetails]
+    package var details: CardDetails? {
+        get { onlyDetails.first }
+        set { onlyDetails = newValue.map { [$0] } ?? [] }
+    }
+    private var onlyDetails: [CardDetails]
     package let language: Language
+    /// The number of the event that the content's sentence tells; 0: it tells none, or the last.
+    package let tells: Int
     /// A start without an alert is not shown, because a Live Activity must not surprise anybody.
     package var alert: Alert?
     package let priority: PushPriority
@@ -75,7 +80,7 @@ package struct PlannedPush: Hashable, Sendable {
     package init(
         event: Event, recipient: Recipient, target: PushTarget, environment: PushEnvironment,
         tokenConfirmedAt: WallTime, content: LocalizableContent, details: CardDetails? = nil,
-        language: Language,
+        language: Language, tells: Int = 0,
         alert: Alert?, priority: PushPriority, isFirst: Bool = false, timestamp: Int64,
         staleDate: WallTime?, relevanceScore: Int, precedence: UInt64 = 0, expiration: WallTime,
         contentVersion: Int64,
@@ -90,6 +95,7 @@ package struct PlannedPush: Hashable, Sendable {
         self.content = content
         onlyDetails = details.map { [$0] } ?? []
         self.language = language
+        self.tells = tells
         self.alert = alert
         self.priority = priority
         self.isFirst = isFirst

@@ -3,6 +3,8 @@ internal import GameLogic
 /// What one step means for all activities of a party, looked up once.
 struct PolicyStep {
     let events: [PartyEvent]
+    /// What each event says on all cards, so that they share it; `nil`: each card has its own.
+    let texts: [LocalizableText?]
     let effects: [Effect]
     let current: CurrentParty
     let version: Int64
@@ -25,12 +27,11 @@ struct PolicyStep {
         self.version = version
         self.now = now
         self.wallOffset = wallOffset
+        texts = events.map(EventTexts.textForAll)
         effects = events.map(Effect.init)
         over = effects.firstIndex(where: \.isOver)
         hasLeavers = effects.contains(where: \.isDeparture)
-        begins = events.contains { event in
-            if case .adventureBegan = event.kind { true } else { false }
-        }
+        begins = effects.contains(where: \.isBeginning)
         hasHighPriority = effects.contains { $0.priority == .high }
     }
 
@@ -42,8 +43,10 @@ struct PolicyStep {
         let relevance: Int
         let expirationSeconds: Int64
         let alerts: Bool
+        let news: NewsRule
         /// Whether it has high priority on the cards of a rush that take frequent updates.
         private let isBlow: Bool
+        let isBeginning: Bool
         let isOver: Bool
         let isDeparture: Bool
 
@@ -55,7 +58,9 @@ struct PolicyStep {
             relevance = rule.relevance
             expirationSeconds = rule.expirationSeconds
             alerts = rule.alert != nil
+            news = NewsPolicy.rule(for: event.kind)
             isBlow = rule.tone == .blow
+            isBeginning = if case .adventureBegan = event.kind { true } else { false }
             isOver = if case .adventureOver = event.kind { true } else { false }
             isDeparture = event.kind.departed != nil
         }
@@ -102,16 +107,31 @@ extension PartyEvent.Kind {
     }
 }
 
-/// What the priority on an activity depends on.
+/// What the priority and the content of an activity depend on.
 struct Card {
     let hero: HeroID
     let recipient: Recipient
+    let version: StateVersion
     /// Whether it is in a boss rush, on a phone with frequent updates.
     let isFast: Bool
 
     init(of hero: HeroID, _ registration: ActivityRegistration, in current: CurrentParty) {
         self.hero = hero
         recipient = registration.recipient
+        version = registration.stateVersion
         isFast = current.isRush && registration.frequentPushesEnabled
+    }
+
+    /// A player's card with Apple's two fields.
+    init(of hero: HeroID) {
+        (self.hero, recipient, version, isFast) = (hero, .player, .first, false)
+    }
+
+    /// Whether its player can answer: spectators cannot.
+    var isAsked: Bool {
+        switch recipient {
+        case .player: true
+        case .spectator: false
+        }
     }
 }

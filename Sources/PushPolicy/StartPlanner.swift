@@ -51,14 +51,15 @@ package struct StartPlanner: Sendable {
     /// The wall clock minus `now`, in milliseconds.
     private let wallOffset: Int64
     private let pausedUntil: WallTime?
+    private let clock: (any AdventureClock)?
 
     /// Creates a planner for the current party with its activities. Those that are rolling over
-    /// prevent no new one. `pausedUntil` is the end of a pause of the adventure, `wallOffset` the
-    /// wall clock minus `now`, in milliseconds.
+    /// prevent no new one. `pausedUntil` is the end of a pause of the adventure, `clock` the
+    /// adventure's, `wallOffset` the wall clock minus `now`, in milliseconds.
     package init(
         party: Party, registrations: [ActivityRegistration], rollingOver: Set<ActivityID>,
         limits: PushToStartGuard.Limits, now: WallTime, wallOffset: Int64 = 0,
-        pausedUntil: WallTime? = nil
+        pausedUntil: WallTime? = nil, clock: (any AdventureClock)? = nil
     ) {
         self.party = party
         self.registrations = registrations
@@ -67,6 +68,7 @@ package struct StartPlanner: Sendable {
         self.now = now
         self.wallOffset = wallOffset
         self.pausedUntil = pausedUntil
+        self.clock = clock
     }
 
     /// Returns whether any of these events calls for an activity.
@@ -206,7 +208,7 @@ package struct StartPlanner: Sendable {
         _ plan: inout Plan
     ) {
         let hero = occasion.hero
-        let current = CurrentParty(of: party, pausedUntil: pausedUntil)
+        let current = CurrentParty(of: party, pausedUntil: pausedUntil, clock: clock)
         guard let token = device.token, let content = LocalizableContent(of: hero.id, in: party)
         else { return }
         let timestamp = now.adding(milliseconds: wallOffset).seconds
@@ -228,10 +230,8 @@ package struct StartPlanner: Sendable {
                 tokenConfirmedAt: device.traits.tokenConfirmedAt, content: content,
                 language: device.traits.language, alert: occasion.reason.alert(for: hero.tag),
                 priority: .high, isFirst: true, timestamp: timestamp,
-                staleDate: (StalePlanner.staleDate(
-                    for: current.condition(of: hero.id), in: current, at: now)
-                    ?? now.adding(seconds: StalePlanner.staleAfterSeconds))
-                    .adding(milliseconds: wallOffset),
+                staleDate: StalePlanner.staleDate(ofStart: hero.id, in: current, at: now)
+                    .onWire(wallOffset, after: timestamp),
                 relevanceScore: Relevance.alerting,
                 precedence: Relevance.precedence(ofStart: now),
                 expiration: dueAt.adding(seconds: PendingStart.worthSeconds)

@@ -5,6 +5,10 @@ struct StepDecisions {
     let step: PolicyStep
     let activity: ActivityID
     let card: Card
+    /// What the card tells after the step.
+    let news: News.Mark
+    /// Whether a question stands in its place.
+    let isHidden: Bool
     /// The event whose alert is pending.
     let alerted: Int?
     /// Why an alert is muted that the player could act on; empty: none is.
@@ -37,11 +41,12 @@ struct StepDecisions {
             disposition = goesAtOnce || isFirst(index) ? .sent : .merged
         }
         if end == index { notes.insert(.ends) }
+        if isHidden { notes.insert(.asksInstead) }
         if isDegraded, disposition != .dropped { notes.insert(.overBudget) }
         return Decision(
             sequence: effect.sequence, activity: activity, disposition: disposition,
             priority: goesAtOnce ? highest : isDegraded ? .low : priority,
-            carriesAlert: alerted == index, notes: notes)
+            carriesAlert: alerted == index, tells: news.told, notes: notes)
     }
 
     private func reasonToMute(_ index: Int) -> Decision.Notes {

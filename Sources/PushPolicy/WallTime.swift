@@ -7,6 +7,12 @@ package struct WallTime: Hashable, Comparable, Sendable {
     /// Whole seconds since 1970, as APNs writes dates (rule P1).
     package var seconds: Int64 { milliseconds / 1000 }
 
+    /// Whole seconds since 2001: a number that a default `JSONDecoder` reads as a `Date`.
+    var secondsOfDate: Int64 { seconds - Self.dateEpoch }
+
+    /// The beginning of 2001, in seconds since 1970.
+    private static let dateEpoch: Int64 = 978_307_200
+
     package static func < (left: WallTime, right: WallTime) -> Bool {
         left.milliseconds < right.milliseconds
     }

@@ -11,32 +11,39 @@ enum ContentFormat {
 
     static func write(_ content: LocalizableContent, _ roster: Roster, to bytes: inout ByteWriter) {
         bytes.append(content.health)
-        bytes.append(word: content.text.key)
-        if case .message(let message)? = content.text.arguments.first {
+        write(content.text, roster, to: &bytes)
+    }
+
+    static func write(_ text: LocalizableText, _ roster: Roster, to bytes: inout ByteWriter) {
+        bytes.append(word: text.key)
+        if case .message(let message)? = text.arguments.first {
             MessageFormat.append(message, to: &bytes)
             return
         }
-        bytes.append(count: content.text.arguments.count)
-        for argument in content.text.arguments { write(argument, roster, to: &bytes) }
-        bytes.append(content.text.telling)
+        bytes.append(count: text.arguments.count)
+        for argument in text.arguments { write(argument, roster, to: &bytes) }
+        bytes.append(text.telling)
     }
 
     static func read(
         _ bytes: inout ByteReader, _ roster: Roster
     ) throws(FormatError) -> LocalizableContent {
         let health = try bytes.health()
+        return LocalizableContent(health: health, text: try text(&bytes, roster))
+    }
+
+    static func text(
+        _ bytes: inout ByteReader, _ roster: Roster
+    ) throws(FormatError) -> LocalizableText {
         let key = try bytes.word()
         guard key != LocalizableText.messageKey else {
-            return LocalizableContent(
-                health: health, text: LocalizableText(try MessageFormat.next(&bytes)))
+            return LocalizableText(try MessageFormat.next(&bytes))
         }
         let count = try bytes.count(max: argumentsMax)
         var arguments: [LocalizableText.Argument] = []
         arguments.reserveCapacity(count)
         for _ in 0..<count { arguments.append(try argument(&bytes, roster)) }
-        return LocalizableContent(
-            health: health,
-            text: LocalizableText(key: key, arguments: arguments, telling: try bytes.telling()))
+        return LocalizableText(key: key, arguments: arguments, telling: try bytes.telling())
     }
 
     /// Codes from here on are counts. No roster has as many heroes.

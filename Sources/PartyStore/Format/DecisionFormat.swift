@@ -31,10 +31,16 @@ enum DecisionFormat {
         flags.append(decision.priority == .high)
         flags.append(decision.carriesAlert)
         flags.append(decision.limit != 0)
+        flags.append(decision.tells != nil)
         bytes.append(flags)
         bytes.append(decision.disposition)
         bytes.append(varint: UInt64(decision.notes.rawValue))
         if decision.limit != 0 { bytes.append(count: decision.limit) }
+        // In most steps a card tells the newest event.
+        if let mark = decision.tells {
+            bytes.append(mark.rank)
+            bytes.append(zigzag: Int64(mark.sequence) &- Int64(decision.sequence))
+        }
     }
 
     /// Reads decisions, and the activities by their places.
@@ -70,15 +76,24 @@ enum DecisionFormat {
     private static func next(
         _ bytes: inout ByteReader, of activity: ActivityID, sequence: Int
     ) throws(FormatError) -> Decision {
-        var flags = try bytes.flags(3)
+        var flags = try bytes.flags(4)
         let priority: PushPriority = flags.next() ? .high : .low
-        let (carriesAlert, hasLimit) = (flags.next(), flags.next())
+        let (carriesAlert, hasLimit, hasNews) = (flags.next(), flags.next(), flags.next())
         let disposition = try bytes.numbered(Decision.Disposition.self)
         let notes = try bytes.number(in: 0...Int(UInt32.max), "notes")
         let limit = hasLimit ? try bytes.number("limit") : 0
         return Decision(
             sequence: sequence, activity: activity, disposition: disposition, priority: priority,
-            carriesAlert: carriesAlert, notes: Decision.Notes(rawValue: UInt32(notes)),
-            limit: limit)
+            carriesAlert: carriesAlert, tells: hasNews ? try news(&bytes, since: sequence) : nil,
+            notes: Decision.Notes(rawValue: UInt32(notes)), limit: limit)
+    }
+
+    private static func news(
+        _ bytes: inout ByteReader, since sequence: Int
+    ) throws(FormatError) -> News.Mark {
+        let rank = try bytes.numbered(News.Rank.self)
+        let told = try bytes.zigzag(
+            in: 0...Int64(Bounds.number.upperBound), since: Int64(sequence), "told event")
+        return News.Mark(sequence: Int(told), rank, isOpen: false)
     }
 }

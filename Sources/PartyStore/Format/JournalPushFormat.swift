@@ -45,6 +45,7 @@ enum JournalPushFormat {
         flags.append(push.payment != nil)
         bytes.append(flags)
         bytes.append(push.readyAt, since: WallTime(milliseconds: push.timestamp &* 1000))
+        bytes.append(count: push.tells)
         if let payment = push.payment {
             bytes.append(count: payment.before)
             bytes.append(count: payment.after)
@@ -92,13 +93,14 @@ enum JournalPushFormat {
         let (carriesAlert, ends, starts) = (flags.next(), flags.next(), flags.next())
         guard !(ends && starts) else { throw .invalid("a push both starts and ends") }
         let readyAt = try bytes.wallTime(since: WallTime(milliseconds: timestamp &* 1000))
+        let tells = try bytes.number("told event")
         let payment =
             flags.next()
             ? PushBudget.Payment(
                 before: try bytes.number("budget"), after: try bytes.number("budget")) : nil
         return JournalPush(
             activity: activity, timestamp: timestamp, readyAt: readyAt,
-            form: starts ? .start : ends ? .end : .update, priority: priority,
+            form: starts ? .start : ends ? .end : .update, tells: tells, priority: priority,
             carriesAlert: carriesAlert, payment: payment)
     }
 

@@ -46,6 +46,7 @@ enum OutboxFormat {
         if let push = outbox.inFlight { append(push, since: base, roster, to: &bytes) }
         if let shown = outbox.accepted {
             append(shown.content, since: base, roster, to: &bytes)
+            bytes.append(shown.news)
             bytes.append(zigzag: shown.version &- base.version)
         }
         if let refusal = outbox.refused { append(refusal, since: base, roster, to: &bytes) }
@@ -57,6 +58,7 @@ enum OutboxFormat {
         if outbox.restraint != .usual {
             RestraintFormat.append(outbox.restraint, since: base.time, to: &bytes)
         }
+        if !outbox.untold.isEmpty { append(outbox.untold, roster, to: &bytes) }
     }
 
     /// Compares a number of each part with `nil`: to compare the part would copy its texts.
@@ -76,6 +78,7 @@ enum OutboxFormat {
         flags.append(outbox.hasDetails)
         flags.append(outbox.restraint != .usual)
         flags.append(!outbox.refusals.isEmpty)
+        flags.append(!outbox.untold.isEmpty)
         return flags
     }
 
@@ -83,13 +86,14 @@ enum OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> OutboxSnapshot {
         var base = base
-        var flags = try bytes.flags(14)
+        var flags = try bytes.flags(15)
         let (hasAccepted, hasInFlight, hasAddressee) = (flags.next(), flags.next(), flags.next())
         let (hasDue, hasAlert, hasEnding) = (flags.next(), flags.next(), flags.next())
         let (isEnded, hasRefused) = (flags.next(), flags.next())
         let (hasPause, hasDeadToken, hasRollOver) = (flags.next(), flags.next(), flags.next())
         base.hasDetails = flags.next()
         let (hasRestraint, hasRefusals) = (flags.next(), flags.next())
+        let hasUntold = flags.next()
         let hero = try bytes.hero(roster)
         let startedAt = try bytes.wallTime(since: base.time)
         let timestamp = try bytes.zigzag(
@@ -101,20 +105,22 @@ enum OutboxFormat {
         let pausedUntil = hasPause ? try bytes.wallTime(since: base.time) : nil
         let deadTokenAt = hasDeadToken ? try bytes.wallTime(since: base.time) : nil
         let addressee = hasAddressee ? try addressee(&bytes, since: base) : nil
+        let due = hasDue ? try due(&bytes, since: base, roster) : nil
+        let alert = hasAlert ? try alert(&bytes, since: base, roster) : nil
+        let inFlight = hasInFlight ? try inFlight(&bytes, since: base, roster) : nil
+        let accepted = hasAccepted ? try shown(&bytes, since: base, roster) : nil
+        let refused = hasRefused ? try refusal(&bytes, since: base, roster) : nil
+        let ending = hasEnding ? try Self.due(&bytes, since: base, roster) : nil
+        let refusals = hasRefusals ? try refusals(&bytes) : OwnRefusals()
+        let restraint =
+            hasRestraint ? try RestraintFormat.next(&bytes, since: base.time) : .usual
         return OutboxSnapshot(
-            hero: hero, startedAt: startedAt,
-            due: hasDue ? try due(&bytes, since: base, roster) : nil,
-            alert: hasAlert ? try alert(&bytes, since: base, roster) : nil,
-            inFlight: hasInFlight ? try inFlight(&bytes, since: base, roster) : nil,
-            accepted: hasAccepted ? try shown(&bytes, since: base, roster) : nil,
-            refused: hasRefused ? try refusal(&bytes, since: base, roster) : nil,
-            ending: hasEnding ? try due(&bytes, since: base, roster) : nil,
-            isEnded: isEnded, rollOver: rollOver, lastTimestamp: timestamp,
-            pausedUntil: pausedUntil, deadTokenAt: deadTokenAt,
-            refusals: hasRefusals ? try refusals(&bytes) : OwnRefusals(), addressee: addressee,
-            budget: budget,
-            restraint: hasRestraint
-                ? try RestraintFormat.next(&bytes, since: base.time) : .usual)
+            hero: hero, startedAt: startedAt, due: due, alert: alert, inFlight: inFlight,
+            accepted: accepted, refused: refused, ending: ending,
+            untold: hasUntold ? try untold(&bytes, roster) : [], isEnded: isEnded,
+            rollOver: rollOver, lastTimestamp: timestamp, pausedUntil: pausedUntil,
+            deadTokenAt: deadTokenAt, refusals: refusals, addressee: addressee, budget: budget,
+            restraint: restraint)
     }
 }
 
@@ -144,6 +150,7 @@ extension OutboxFormat {
         _ due: DueContent, since base: Base, _ roster: Roster, to bytes: inout ByteWriter
     ) {
         append(due.content, since: base, roster, to: &bytes)
+        bytes.append(due.news)
         bytes.append(zigzag: due.version &- base.version)
         bytes.append(due.since, since: base.time)
         bytes.append(due.priority)
@@ -156,11 +163,12 @@ extension OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> DueContent {
         let content = try content(&bytes, since: base, roster)
+        let news = try bytes.newsMark()
         let version = try version(&bytes, since: base)
         let since = try bytes.wallTime(since: base.time)
         let priority = try bytes.numbered(PushPriority.self)
         return DueContent(
-            content: content, version: version, since: since,
+            content: content, news: news, version: version, since: since,
             urgentSince: priority == .high ? try bytes.wallTime(since: since) : nil,
             relevance: try bytes.number(in: relevances, "relevance"),
             expirationSeconds: Int64(try bytes.number(in: seconds, "expiration")))
@@ -225,7 +233,7 @@ extension OutboxFormat {
         _ bytes: inout ByteReader, since base: Base, _ roster: Roster
     ) throws(FormatError) -> ActivityOutbox.Shown {
         ActivityOutbox.Shown(
-            content: try content(&bytes, since: base, roster),
+            content: try content(&bytes, since: base, roster), telling: try bytes.newsMark(),
             version: try version(&bytes, since: base))
     }
 
@@ -250,6 +258,27 @@ extension OutboxFormat {
         return ActivityOutbox.Refusal(
             content: content, form: form,
             until: flags.next() ? try bytes.wallTime(since: base.time) : nil)
+    }
+
+    private static func append(
+        _ untold: [News], _ roster: Roster, to bytes: inout ByteWriter
+    ) {
+        bytes.append(count: untold.count)
+        for news in untold {
+            bytes.append(news.mark)
+            ContentFormat.write(news.text, roster, to: &bytes)
+        }
+    }
+
+    private static func untold(
+        _ bytes: inout ByteReader, _ roster: Roster
+    ) throws(FormatError) -> [News] {
+        var untold: [News] = []
+        for _ in 0..<(try bytes.count(max: ActivityOutbox.untoldMax)) {
+            let mark = try bytes.newsMark()
+            untold.append(News(try ContentFormat.text(&bytes, roster), mark))
+        }
+        return untold
     }
 
     private static func refusals(_ bytes: inout ByteReader) throws(FormatError) -> OwnRefusals {

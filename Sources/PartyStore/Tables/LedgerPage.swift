@@ -125,11 +125,7 @@ extension JournalEntry {
         return decisions.map { decision in
             let index = decision.sequence - first
             let kind = events.indices.contains(index) ? events[index].kind : nil
-            return LoggedDecision(
-                sequence: decision.sequence, activity: decision.activity,
-                disposition: decision.disposition, priority: decision.priority,
-                carriesAlert: decision.carriesAlert,
-                rule: decision.rule(for: kind), at: time, kind: kind)
+            return LoggedDecision(decision, on: kind, at: time)
         }
     }
 }
