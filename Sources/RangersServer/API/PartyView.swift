@@ -125,7 +125,10 @@ struct PartyView {
         json.beginArray()
         // In place: a copy of a member would count the references of all its parts.
         let members = stored.party.members.span
-        for place in members.indices { write(members[place], at: place, &heroes, to: &json) }
+        let cards = cards
+        for place in members.indices {
+            write(members[place], at: place, saying: cards.text(at: place), &heroes, to: &json)
+        }
         json.endArray()
         json.key("adventure")
         if let adventure = stored.party.adventure {
@@ -146,8 +149,8 @@ struct PartyView {
     /// Not inlined, because the caller would then copy the member.
     @inline(never)
     private func write(
-        _ member: borrowing Member, at place: Int, _ heroes: inout HeroLines,
-        to json: inout JSONWriter
+        _ member: borrowing Member, at place: Int, saying text: LocalizableText?,
+        _ heroes: inout HeroLines, to json: inout JSONWriter
     ) {
         json.beginObject()
         heroes.writeFields(of: member, at: place, as: self, to: &json)
@@ -156,8 +159,8 @@ struct PartyView {
         json.field("condition", member.condition.name)
         if let score = stored.party.score(of: member) { json.field("score", score) }
         json.key("card")
-        if let event = stored.party.newestEvent(for: member.hero.id) {
-            let description = heroes.description(of: event, for: member, at: place, as: self)
+        if let text {
+            let description = heroes.description(of: text, at: place, as: self)
             Self.writeCard(member.health, description, to: &json)
         } else {
             json.null()
@@ -165,16 +168,19 @@ struct PartyView {
         json.endObject()
     }
 
-    /// The content state of a hero's Live Activity, as the field `card`; `null` before the party's
-    /// first event.
-    func writeCard(of member: borrowing Member, to json: inout JSONWriter) {
+    /// What the heroes' Live Activities say.
+    var cards: PartyCards { PartyCards(of: stored.party, stored.activities) }
+
+    /// The content state of a hero's Live Activity that says this, as the field `card`; `null` before
+    /// the party's first event.
+    func writeCard(
+        of member: borrowing Member, saying text: LocalizableText?, to json: inout JSONWriter
+    ) {
         json.key("card")
-        guard let event = stored.party.newestEvent(for: member.hero.id) else {
-            return json.null()
-        }
-        var text = JSONWriter()
-        text.value(description(of: event, for: member))
-        Self.writeCard(member.health, text.bytes, to: &json)
+        guard let text else { return json.null() }
+        var description = JSONWriter()
+        description.value(sentence(of: text))
+        Self.writeCard(member.health, description.bytes, to: &json)
     }
 
     /// The content state; the description is JSON already.
@@ -188,12 +194,11 @@ struct PartyView {
         json.endObject()
     }
 
-    /// What happened, as the hero's Live Activity shows it.
-    func description(of event: PartyEvent, for member: borrowing Member) -> String {
-        let text = EventTexts.text(
-            for: names.kind(event.kind), event.telling, onActivityOf: names.tag(member.hero.tag),
-            member.condition)
-        return words.text(text, in: language)
+    /// Returns the text as the caller sees it.
+    func sentence(of text: LocalizableText) -> String {
+        let hidden = names.replacements(in: stored.party)
+        return words.text(
+            hidden.isEmpty ? text : text.mapNames { hidden[$0] ?? $0 }, in: language)
     }
 
     private func write(_ adventure: Adventure, to json: inout JSONWriter) {

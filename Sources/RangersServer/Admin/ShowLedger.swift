@@ -26,8 +26,8 @@ enum ShowLedger {
         .fields([
             "event": .whole, "kind": .nullable(PartyView.kindSchema), "activity": .text,
             "verdict": .choice(Decision.Disposition.allCases.map(\.rawValue)),
-            "priority": .integer(5...10), "alert": .boolean, "rule": .text, "at": .time,
-            "push": .nullable(.whole), "pushes": .list(pushSchema),
+            "priority": .integer(5...10), "alert": .boolean, "tells": .nullable(.whole),
+            "rule": .text, "at": .time, "push": .nullable(.whole), "pushes": .list(pushSchema),
         ]))
 
     private static let pushSchema = JSONSchema.named(
@@ -68,6 +68,7 @@ enum ShowLedger {
         json.field("verdict", row.disposition.rawValue)
         json.field("priority", row.priority.rawValue)
         json.field("alert", row.carriesAlert)
+        json.field("tells", row.tells)
         json.field("rule", NamedRule.explaining(row.rule))
         json.field("at", game.wall(at: row.at))
         json.key("push")

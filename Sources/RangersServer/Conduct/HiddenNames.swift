@@ -146,7 +146,7 @@ struct NameView: Sendable {
     /// Whether everybody without blocks sees the same.
     var isEverybodys: Bool { blocked.isEmpty }
 
-    private var hidesNothing: Bool { replaced.isEmpty && blocked.isEmpty }
+    var hidesNothing: Bool { replaced.isEmpty && blocked.isEmpty }
 
     /// What stands for the hero's name; `nil`: the name itself.
     func replacement(of hero: HeroID) -> String? {

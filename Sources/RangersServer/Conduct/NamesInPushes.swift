@@ -12,11 +12,7 @@ struct NamesInPushes {
 
     /// `nil`: no name of this party is hidden from anybody.
     init?(_ names: NamesInForce, in stored: StoredParty) {
-        let party = stored.party
-        let present =
-            (party.heroes + (party.adventure?.departed ?? []).map(\.hero)).map(\.tag)
-        let named = [party.lastEvent, party.leaderEvent].flatMap { $0?.kind.heroes ?? [] }
-        let heroes = (present + named).filter { names.concern($0.id) }
+        let heroes = stored.party.namedHeroes.filter { names.concern($0.id) }
         guard !heroes.isEmpty else { return nil }
         self.heroes = heroes
         self.names = names
@@ -26,16 +22,15 @@ struct NamesInPushes {
     /// Returns the push as its player should see it.
     func applied(to push: PlannedPush) -> PlannedPush {
         let view = NameView(names, of: player(of: push))
-        var shown: [String: String] = [:]
-        for hero in heroes {
-            guard let replacement = view.replacement(of: hero.id) else { continue }
-            shown[hero.name] = replacement
-        }
+        let shown = view.replacements(of: heroes)
         guard !shown.isEmpty else { return push }
         var push = push
         push.content = LocalizableContent(
             health: push.content.health,
             text: push.content.text.mapNames { shown[$0] ?? $0 }, details: push.content.details)
+        if let question = push.details?.question {
+            push.details?.question?.text = question.text.mapNames { shown[$0] ?? $0 }
+        }
         push.alert = push.alert?.renamed(shown)
         if case .start(let start) = push.event {
             push.event = .start(
@@ -54,6 +49,30 @@ struct NamesInPushes {
             let registration = stored.activities.first { $0.id == id }?.registration
             return registration?.recipient == .player ? registration?.player : nil
         }
+    }
+}
+
+extension NameView {
+    /// Returns what stands for the names of these heroes.
+    fileprivate func replacements(of heroes: [HeroTag]) -> [String: String] {
+        var shown: [String: String] = [:]
+        for hero in heroes {
+            if let replacement = replacement(of: hero.id) { shown[hero.name] = replacement }
+        }
+        return shown
+    }
+
+    /// Returns what stands for the names in the party's texts.
+    func replacements(in party: Party) -> [String: String] {
+        hidesNothing ? [:] : replacements(of: party.namedHeroes)
+    }
+}
+
+extension Party {
+    /// The heroes whose names its texts may have.
+    fileprivate var namedHeroes: [HeroTag] {
+        (heroes + (adventure?.departed ?? []).map(\.hero)).map(\.tag)
+            + [lastEvent, leaderEvent].flatMap { $0?.kind.heroes ?? [] }
     }
 }
 

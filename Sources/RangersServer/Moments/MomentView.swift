@@ -31,11 +31,12 @@ struct MomentView {
             optional: [
                 "link": .text,
                 "ask": .fields(
-                    ["kind": .text, "button": .text],
+                    ["kind": .text, "text": .text, "button": .text],
                     optional: [
                         "endsAt": .whole, "id": .whole, "mine": .boolean, "yes": .whole,
                         "of": .whole,
                     ]),
+                "deadline": .fields(["kind": .text, "at": .whole]),
                 "team": .list(.fields(["avatar": .text, "mood": .whole])), "boss": .whole,
                 "way": .whole,
             ]))
@@ -44,7 +45,7 @@ struct MomentView {
         "PastPush",
         .fields([
             "activity": .text, "timestamp": .whole, "events": .list(.whole),
-            "form": .choice(JournalPush.Form.allCases.map(\.rawValue)),
+            "tells": .nullable(.whole), "form": .choice(JournalPush.Form.allCases.map(\.rawValue)),
             "priority": .integer(5...10), "alert": .boolean,
             "contentState": .nullable(contentSchema), "bytes": .nullable(.whole),
             "dueSince": .nullable(.time), "readyAt": .time, "sentAt": .time,
@@ -61,6 +62,7 @@ struct MomentView {
         json.field("activity", made.logged.activity.rawValue)
         json.field("timestamp", made.logged.timestamp)
         json.array("events", made.events) { $0.value($1) }
+        writeTold(of: made, to: &json)
         json.field("form", made.logged.form.rawValue)
         json.field("priority", made.logged.priority.rawValue)
         json.field("alert", made.logged.carriesAlert)
@@ -103,6 +105,11 @@ struct MomentView {
         if let bytes = try? state?.encoded() { json.raw(bytes) } else { json.null() }
     }
 
+    /// The event that the card tells; `null`: a state that lasts, a question, or the end.
+    private func writeTold(of made: MadePush, to json: inout JSONWriter) {
+        json.field("tells", made.logged.tells > 0 ? made.logged.tells : nil)
+    }
+
     // MARK: Cards
 
     static let cardSchema = JSONSchema.named(
@@ -117,7 +124,7 @@ struct MomentView {
             "shown": .nullable(
                 .fields([
                     "contentState": .nullable(contentSchema), "event": .whole,
-                    "timestamp": .whole,
+                    "tells": .nullable(.whole), "timestamp": .whole,
                     "form": .choice(JournalPush.Form.allCases.map(\.rawValue)),
                     "acceptedAt": .nullable(.time), "staleAt": .nullable(.time),
                     "relevance": .nullable(.number(nil)), "alert": .nullable(alertSchema),
@@ -177,6 +184,7 @@ struct MomentView {
         json.beginObject()
         writeContent(of: push, to: &json)
         json.field("event", made.events.last ?? made.newestEvent)
+        writeTold(of: made, to: &json)
         json.field("timestamp", made.logged.timestamp)
         json.field("form", made.logged.form.rawValue)
         json.field("acceptedAt", game.wall(at: made.response?.at))

@@ -23,12 +23,17 @@ struct PartyMoments: Sendable {
         case after(Int64)
     }
 
+    /// The most events among which that of a push is found.
+    private static let recentMax = 512
+
     private(set) var story: StoryReplay
     /// In the order in which they were first heard of.
     private(set) var phones: [PhoneStory] = []
     /// When the newest change was committed.
     private(set) var time: WallTime?
     private var newest: PushAgain?
+    /// The newest events, without gaps: a push may tell an earlier one.
+    private var recent: [PartyEvent] = []
     private var settings: Settings
     /// What is known of phones now, in the order of their registration.
     private var known: [ActivityRegistration]
@@ -54,8 +59,10 @@ struct PartyMoments: Sendable {
     mutating func add(_ change: LoggedChange) throws(Problem) {
         _ = try story.play(change)
         time = change.at
+        recent += change.events
+        if recent.count > 2 * Self.recentMax { recent.removeFirst(recent.count - Self.recentMax) }
         let again = PushAgain(
-            after: story.party, events: change.events, clock: story.clock,
+            after: story.party, events: change.events, recent: recent, clock: story.clock,
             pausedUntil: story.clock?.pausedUntil(at: change.at), now: change.at,
             wallOffset: settings.wallOffsets.offset(at: change.at))
         newest = again

@@ -52,6 +52,8 @@ struct PhoneStory: Sendable {
     private var due: Due?
     /// What the outbox took for shown.
     private var believed: LocalizableContent?
+    /// The number of the event that the card tells; 0: none is known.
+    private var telling = 0
     private let kept: PartyMoments.Kept
 
     init(_ id: ActivityID, _ card: ActivityRegistration?, keeping kept: PartyMoments.Kept) {
@@ -76,6 +78,16 @@ struct PhoneStory: Sendable {
         guard shown == nil, let first = start.shown else { return }
         shown = first
         believed = first.push?.content
+        telling = 0
+    }
+
+    /// What the card tells by now.
+    private var told: PushAgain.Told { told(telling) }
+
+    /// Finds the sentence of an event that the journal may not have any more.
+    private func told(_ sequence: Int) -> PushAgain.Told {
+        let made = sent.last { $0.logged.tells == sequence } ?? shown
+        return PushAgain.Told(sequence, made?.push?.content.text)
     }
 
     /// Notes a response to one of the kept pushes.
@@ -114,6 +126,7 @@ struct PhoneStory: Sendable {
             open.removeAll { $0 == decision.sequence }
             return
         }
+        if let mark = decision.tells { telling = mark.sequence }
         openSince = openSince ?? change.at
         if open.last != decision.sequence { open.append(decision.sequence) }
         if open.count > Self.openMax { open.removeFirst() }
@@ -125,13 +138,15 @@ struct PhoneStory: Sendable {
         guard decision.notes.contains(.ends), ending == nil, let card else { return }
         ending = Due(
             content: again.lastContent(
-                for: card, endedBy: event, newest: due?.content ?? shown?.push?.content),
+                for: card, endedBy: event, telling: told,
+                newest: due?.content ?? shown?.push?.content),
             version: change.version, hasKnownVersion: true)
     }
 
     /// Notes what the phone should show after a change.
     mutating func follow(_ change: LoggedChange, _ again: PushAgain) {
-        guard let card, ending == nil, let content = again.content(for: card) else { return }
+        guard let card, ending == nil, let content = again.content(for: card, telling: told)
+        else { return }
         let expected = inFlight.map { $0.push?.content } ?? believed
         if content == expected {
             due = nil
@@ -146,10 +161,13 @@ struct PhoneStory: Sendable {
     mutating func note(_ logged: JournalPush, in change: LoggedChange, _ again: PushAgain) {
         // The server was restarted, or the response is lost: the outbox knows nothing any more.
         if inFlight != nil { believed = nil }
+        // Behind a question the card keeps what it would tell.
+        let isExpected = logged.tells == 0 || logged.tells == telling
         let made = MadePush(
             push: card.map { make(logged, for: $0, in: change, again) }, logged: logged,
             at: change.at, events: open, newestEvent: again.newestEvent,
-            hasKnownName: (logged.form == .end ? ending : due)?.hasKnownVersion ?? false)
+            hasKnownName: isExpected
+                && (logged.form == .end ? ending : due)?.hasKnownVersion ?? false)
         sent.append(made)
         if logged.payment != nil { paid = made }
         due = nil
@@ -164,21 +182,34 @@ struct PhoneStory: Sendable {
         if isEnd, ending == nil {
             let newest = due?.content ?? shown?.push?.content
             ending = Due(
-                content: again.lastContent(for: card, endedBy: nil, newest: newest),
+                content: again.lastContent(
+                    for: card, endedBy: nil, telling: told, newest: newest),
                 version: change.version, hasKnownVersion: false)
         }
         let alert = logged.carriesAlert ? alert : nil
+        let update = isEnd ? ending?.content : content(of: logged, for: card, again)
         let content =
-            (isEnd ? ending?.content : again.content(for: card) ?? due?.content)
-            ?? again.lastContent(for: card, endedBy: nil, newest: shown?.push?.content)
+            update ?? due?.content
+            ?? again.lastContent(
+                for: card, endedBy: nil, telling: told, newest: shown?.push?.content)
         return again.push(
             isEnd ? .end : .update,
             PushAgain.Sent(
-                timestamp: logged.timestamp, priority: logged.priority, alert: alert?.alert,
+                timestamp: logged.timestamp, tells: logged.tells, priority: logged.priority,
+                alert: alert?.alert,
                 alertSequence: alert?.sequence,
                 contentVersion: (isEnd ? ending : due)?.version ?? change.version,
                 times: times(of: logged), payment: logged.payment),
             to: card, showing: content)
+    }
+
+    /// Returns what an update showed. A push that was not taken may leave its news to the next one.
+    private mutating func content(
+        of logged: JournalPush, for card: ActivityRegistration, _ again: PushAgain
+    ) -> LocalizableContent? {
+        let content = again.content(for: card, telling: told(logged.tells))
+        if logged.tells > 0 { telling = logged.tells }
+        return content
     }
 
     /// What a new token makes due again has no open event.
@@ -227,7 +258,7 @@ struct PhoneStory: Sendable {
         guard let card, endedAt == nil, !isGone,
             isBehind || (shown == nil && again.isOnAdventure)
         else { return nil }
-        let newest = ending?.content ?? again.content(for: card)
+        let newest = ending?.content ?? again.content(for: card, telling: told)
         guard let newest, newest != shown?.push?.content else { return nil }
         return again.push(
             ending == nil ? .update : .end,

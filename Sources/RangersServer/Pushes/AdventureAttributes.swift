@@ -88,7 +88,9 @@ extension ContentState {
     /// A state with all of its fields.
     fileprivate static let full = ContentState(
         LocalizableContent(health: .full, text: AskTexts.drink),
-        .longest(of: HeroTag(id: HeroID("sample"), name: ""), button: AskTexts.drink),
+        .longest(
+            of: HeroTag(id: HeroID("sample"), name: ""), in: PartyID("sample"),
+            text: AskTexts.stop, button: AskTexts.drink),
         words: { $0.key })
 }
 

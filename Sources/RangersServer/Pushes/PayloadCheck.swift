@@ -42,8 +42,11 @@ package struct PayloadCheck: Sendable {
     /// flags of eight each.
     private static let name =
         "אבגד" + String(repeating: "🇯🇵", count: DisplayName.bytesMax / 8 - 1)
-    static let hero = HeroTag(id: HeroID("hero-1"), name: name)
-    private static let companion = HeroTag(id: HeroID("hero-2"), name: name)
+    static let hero = HeroTag(id: HeroID("hero-1" + longID), name: name)
+    private static let companion = HeroTag(id: HeroID("hero-2" + longID), name: name)
+    private static let party = PartyID("party-1" + longID)
+    /// Links have ids, which the server makes shorter.
+    private static let longID = String(repeating: "0", count: 32)
 
     /// An event, with a telling of it.
     struct Sample {
@@ -91,7 +94,7 @@ package struct PayloadCheck: Sendable {
     ) -> PlannedPush {
         let rule = Policy.rule(for: sample.kind)
         let stale = Self.now.adding(seconds: StalePlanner.lostStaleAfterSeconds)
-        let details = Self.details(longestButton(in: language), for: event, to: target)
+        let details = details(in: language, for: event, to: target)
         return PlannedPush(
             event: event, recipient: .activity(ActivityID("activity-1")), target: target,
             environment: .sandbox, tokenConfirmedAt: Self.now,
@@ -104,19 +107,25 @@ package struct PayloadCheck: Sendable {
             times: PlannedPush.Times(at: Self.now))
     }
 
-    private static func details(
-        _ button: LocalizableText, for event: PlannedPush.Event, to target: PushTarget
+    private func details(
+        in language: Language, for event: PlannedPush.Event, to target: PushTarget
     ) -> CardDetails? {
         switch (event, target) {
-        case (.update, .device), (.update, .page): .longest(of: hero, button: button)
-        case (.end, .device), (.end, .page): CardDetails(link: .result(PartyID("party-1")))
+        case (.update, .device), (.update, .page):
+            .longest(
+                of: Self.hero, in: Self.party,
+                text: longest(
+                    of: AskTexts.sentences(of: Self.hero, with: Self.companion), in: language),
+                button: longest(of: AskTexts.all, in: language))
+        case (.end, .device), (.end, .page):
+            CardDetails(link: .party(Self.party, Self.hero.id, .result))
         case (.start, _), (_, .channel): nil
         }
     }
 
-    private func longestButton(in language: Language) -> LocalizableText {
-        let lengths = AskTexts.all.map { words.text($0, in: language).utf8.count }
-        return zip(AskTexts.all, lengths).max { $0.1 < $1.1 }?.0 ?? AskTexts.drink
+    private func longest(of texts: [LocalizableText], in language: Language) -> LocalizableText {
+        let lengths = texts.map { words.text($0, in: language).utf8.count }
+        return zip(texts, lengths).max { $0.1 < $1.1 }?.0 ?? AskTexts.drink
     }
 
     // MARK: Checking

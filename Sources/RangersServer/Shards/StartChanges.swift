@@ -46,7 +46,7 @@ struct StartChanges: Sendable {
                 stored.activities.filter { $0.outbox?.isRollingOver == true }
                     .map(\.registration.id)),
             limits: limits, now: now, wallOffset: wallOffset,
-            pausedUntil: stored.clock.pausedUntil(at: now))
+            pausedUntil: stored.clock.pausedUntil(at: now), clock: stored.clock)
         plan = planner.planAgain(devices: &devices)
         var others = devices.filter { !isRequester($0.key) }
         plan.add(planner.plan(occasions(after: events, in: stored), devices: &others))

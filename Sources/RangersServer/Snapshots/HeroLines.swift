@@ -1,8 +1,9 @@
 internal import GameLogic
 internal import JSONWriter
+internal import PushPolicy
 
 /// The JSON of a party's heroes that outlives a version of the party, in one language: their own
-/// fields, and the description of the newest event for each. The first read of the next version
+/// fields, and what the card of each says. The first read of the next version
 /// writes only what has changed. All versions have the same names: when one is hidden or replaced,
 /// the party is loaded again.
 struct HeroLines: Sendable {
@@ -23,9 +24,9 @@ struct HeroLines: Sendable {
 
     private struct Line {
         let fields: Fields
-        /// The number of the described event; 0: none.
-        var event = 0
-        /// A JSON text.
+        /// What the card says; `nil`: nothing yet.
+        var text: LocalizableText?
+        /// The same as a JSON text.
         var description: [UInt8] = []
     }
 
@@ -44,16 +45,15 @@ struct HeroLines: Sendable {
         json.raw(lines[place].fields.json)
     }
 
-    /// Returns the description of the newest event for a hero whose fields have been written, as
-    /// JSON.
+    /// Returns what the card says of a hero whose fields have been written, as JSON.
     mutating func description(
-        of event: PartyEvent, for member: borrowing Member, at place: Int, as view: PartyView
+        of text: LocalizableText, at place: Int, as view: PartyView
     ) -> [UInt8] {
-        if lines[place].event != event.sequence {
+        if lines[place].text != text {
             var json = JSONWriter(reserving: Self.descriptionBytes)
-            json.value(view.description(of: event, for: member))
+            json.value(view.sentence(of: text))
             lines[place].description = json.bytes
-            lines[place].event = event.sequence
+            lines[place].text = text
         }
         return lines[place].description
     }

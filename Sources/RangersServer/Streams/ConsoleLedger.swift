@@ -16,7 +16,8 @@ struct ConsoleLedger {
         .fields([
             "party": .text, "activity": .text, "timestamp": .whole, "form": .text,
             "priority": .integer(5...10), "alert": .boolean, "dueSince": .time,
-            "readyAt": .time, "answeredAt": .time, "status": .nullable(.whole), "reason": .nullable(.text),
+            "readyAt": .time, "answeredAt": .time, "status": .nullable(.whole),
+            "reason": .nullable(.text),
         ]))
 
     init(of party: PartyID, _ game: Game) {
@@ -34,11 +35,7 @@ struct ConsoleLedger {
     private func decisions(in commit: PartyCommit) -> [[UInt8]] {
         commit.decisions.map { decision in
             let kind = commit.events.first { $0.sequence == decision.sequence }?.kind
-            let logged = LoggedDecision(
-                sequence: decision.sequence, activity: decision.activity,
-                disposition: decision.disposition, priority: decision.priority,
-                carriesAlert: decision.carriesAlert, rule: decision.rule(for: kind),
-                at: commit.at, kind: kind)
+            let logged = LoggedDecision(decision, on: kind, at: commit.at)
             var json = JSONWriter(reserving: 384)
             json.beginObject()
             json.field("party", party.rawValue)

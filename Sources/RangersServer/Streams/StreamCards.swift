@@ -29,10 +29,18 @@ struct StreamCards {
         json.beginObject()
         json.key("cards")
         json.beginArray()
-        for member in stored.party.members where member.hero.owner == player {
+        let cards = PartyCards(of: stored.party, stored.activities)
+        for (place, member) in stored.party.members.enumerated()
+        where member.hero.owner == player {
             let own = activities.filter { $0.hero == member.hero.id }
-            for activity in own { write(member, activity.id, in: activity.language, to: &json) }
-            if own.isEmpty { write(member, nil, in: language, to: &json) }
+            for activity in own {
+                write(
+                    member, cards.text(at: place, on: activity.id), activity.id,
+                    in: activity.language, to: &json)
+            }
+            if own.isEmpty {
+                write(member, cards.text(at: place), nil, in: language, to: &json)
+            }
         }
         json.endArray()
         json.endObject()
@@ -40,8 +48,8 @@ struct StreamCards {
     }
 
     private func write(
-        _ member: Member, _ activity: ActivityID?, in language: Language,
-        to json: inout JSONWriter
+        _ member: Member, _ text: LocalizableText?, _ activity: ActivityID?,
+        in language: Language, to json: inout JSONWriter
     ) {
         json.beginObject()
         json.field("hero", member.hero.id.rawValue)
@@ -50,7 +58,7 @@ struct StreamCards {
         PartyView(
             stored: stored, wallOffsets: WallOffsets(), names: names, words: words,
             language: language
-        ).writeCard(of: member, to: &json)
+        ).writeCard(of: member, saying: text, to: &json)
         json.endObject()
     }
 }
