@@ -11,8 +11,8 @@ package enum BaseTexts {
     static let needed = events.merging(endings) { $1 }.merging(asks) { $1 }
 
     private static let hero = HeroTag(id: HeroID("hero"), name: "Hero")
-    private static let kinds = PartyEvent.Kind.samples(
-        of: hero, with: HeroTag(id: HeroID("friend"), name: "Friend"))
+    private static let friend = HeroTag(id: HeroID("friend"), name: "Friend")
+    private static let kinds = PartyEvent.Kind.samples(of: hero, with: friend)
 
     /// Of each event that concerns no pack's own thing.
     private static let events: [String: NeededText] = kinds.reduce(into: [:]) { texts, kind in
@@ -31,12 +31,11 @@ package enum BaseTexts {
     }
 
     /// The questions of cards: they stay as long as their buttons.
-    private static let asks: [String: NeededText] = [
-        "ask.drink": ofHero, "ask.endangered": ofHero, "ask.give": ofHero, "ask.flee": .single,
-        "ask.guard": ofHero, "ask.loot": ofHero, "ask.stop": .single, "ask.ready": .single,
-    ]
-
-    private static let ofHero = NeededText(gaps: [.name], isSingle: true)
+    private static let asks: [String: NeededText] = AskTexts.sentences(of: hero, with: friend)
+        .filter { $0.key.hasPrefix("ask.") }
+        .reduce(into: [:]) { texts, text in
+            texts[text.key] = NeededText(gaps: text.arguments.map(\.gap), isSingle: true)
+        }
 
     /// The faults of texts as those of `base.json`.
     static func faults(of texts: PackTexts) -> [PackFault] {

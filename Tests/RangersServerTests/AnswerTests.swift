@@ -60,9 +60,8 @@ struct AnswerTests {
         #expect(await Self.answer(ask, pair.egghead, pair) == 204)
         #expect(await Self.answer(ask, pair.panda, pair) == 409)
         let events = await pair.panda.send(.get, pair.path + "?after=0").body["events"].array
-        #expect(
-            events.last { $0["kind"].string == "forkTaken" }?["description"].string
-                == "Into the hedge, thorns and all!")
+        let taken = events.last { $0["kind"].string == "forkTaken" }?["description"].string
+        #expect(Sentences.of("stolen-pie/2.hedge.bold").contains(taken ?? ""))
         await pair.server.server.drain()
         #expect(await Replay.report(file: pair.server.file, party: nil).differences == [])
     }
@@ -85,9 +84,8 @@ struct AnswerTests {
             over["events"].array.suffix(2).map { $0["kind"].string } == [
                 "stopped", "adventureOver",
             ])
-        #expect(
-            over["events"].array.last?["description"].string
-                == "Adventure over! The party stopped at the right time.")
+        let said = over["events"].array.last?["description"].string ?? ""
+        #expect(Sentences.of("titan-rush/1.ends.party").contains(said))
         await pair.server.server.drain()
         #expect(await Replay.report(file: pair.server.file, party: nil).differences == [])
     }

@@ -158,10 +158,14 @@ struct BlockTests {
                 .compactMap { $0.aps["content-state"]["eventDescription"].string }
         }
         #expect(
-            await pair.server.step { texts("aa").contains("Egghead has left the party.") })
+            await pair.server.step {
+                texts("aa").contains { Sentences.of("hero.leaves", "Egghead").contains($0) }
+            })
         #expect(
             await pair.server.step {
-                texts("ff").contains("🐼 Forest Dweller has left the party.")
+                texts("ff").contains {
+                    Sentences.of("hero.leaves", "🐼 Forest Dweller").contains($0)
+                }
             })
         #expect(texts("ff").allSatisfy { !$0.contains("Egghead") })
         #expect(await !Self.sees("Egghead", foxy, pair))

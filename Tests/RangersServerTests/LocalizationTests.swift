@@ -7,17 +7,19 @@ import Testing
 
 @Suite("The String Catalog")
 struct LocalizationTests {
-    @Test("C4: every phrase and alert is a whole sentence in every language, with its gaps")
+    @Test("C4: every alert and button is a whole sentence in every language, with its gaps")
     func complete() throws {
-        #expect(try StringCatalog.embedded().faults(of: LocalizationPhrases.all) == [])
+        #expect(try StringCatalog.embedded().faults(of: LocalizationPhrases.ofCatalog) == [])
     }
 
-    @Test("what only packs say is in the packs of the program, in every language")
-    func ofPacks() throws {
-        #expect(LocalizationPhrases.ofPacks.count > 4)
+    @Test(
+        "C4: what stories say is in base.json or in the packs of the program, in every language",
+        arguments: [LocalizationPhrases.ofBase, LocalizationPhrases.ofPacks])
+    func stories(phrases: [LocalizableText]) throws {
+        #expect(phrases.count > 4)
         let words = try Words.embedded()
         EmbeddedPacks.documents.forEach { words.packs.add($0) }
-        for phrase in LocalizationPhrases.ofPacks {
+        for phrase in phrases {
             let texts = Language.allCases.map { words.text(phrase, in: $0) }
             #expect(Set(texts).count == texts.count && !texts.contains(phrase.key), "\(texts)")
         }
@@ -25,10 +27,8 @@ struct LocalizationTests {
 
     @Test("the catalog has no unused key")
     func unused() throws {
-        let said = LocalizationPhrases.all.map(\.key)
-        let leftOver = try Set(StringCatalog.embedded().keys).subtracting(said)
-        // What a card says of which nothing else is known.
-        #expect(leftOver == ["Adventure over!"])
+        #expect(
+            try Set(StringCatalog.embedded().keys) == Set(LocalizationPhrases.ofCatalog.map(\.key)))
     }
 
     @Test("Q11: the program contains the same file as the iOS app's target")
@@ -53,7 +53,7 @@ struct LocalizationTests {
     func translated(language: Language) throws {
         guard language != .english else { return }
         let catalog = try StringCatalog.embedded()
-        #expect(catalog.keys.count == 128)
+        #expect(catalog.keys.count == 23)
         // A message brings its own words.
         for key in catalog.keys where key != LocalizableText.messageKey {
             let text = try #require(catalog.text(for: key, in: language))
@@ -65,11 +65,9 @@ struct LocalizationTests {
 
     @Test("with names of 12 columns no text is wider than 60", arguments: Language.allCases)
     func width(language: Language) throws {
-        // 61 columns, and Apple's own words.
-        let tooWide = "Adventure over! %@ has defeated the boss! Congrats!"
         let catalog = try StringCatalog.embedded()
         let name = String(repeating: "M", count: 12)
-        for key in catalog.keys where !(language == .english && key == tooWide) {
+        for key in catalog.keys {
             let wording = try #require(catalog.wording(for: key, in: language))
             for form in wording.forms {
                 let text = try Format(form.text).filled(with: [name, name])
@@ -233,19 +231,68 @@ struct WordsTests {
         #expect(!keys.contains { $0.contains("lld") })
     }
 
-    private let loot = LocalizableText("%@ found a sword!", .name("Power Panda"))
-
     @Test("P10: English reads as Apple's sample does")
     func english() throws {
-        #expect(try Words.embedded().text(loot, in: .english) == "Power Panda found a sword!")
+        let loot = LocalizableText("sword.found", .name("Power Panda"))
+        #expect(
+            try Words.embedded().text(loot, in: .english) == "Wow! Power Panda found a sword!")
     }
 
-    @Test("C4: Japanese puts the words in its own order")
-    func japanese() throws {
+    @Test("C4: each language has its own words", arguments: Language.allCases)
+    func languages(language: Language) throws {
         let words = try Words.embedded()
-        let hurt = LocalizableText("%@ was hurt by a slime.", .name("Egghead"))
-        #expect(words.text(loot, in: .japanese) == "Power Pandaが剣を見つけた！")
-        #expect(words.text(hurt, in: .japanese) == "スライムのこうげき！Eggheadはかすりきず。")
+        let hurt = LocalizableText("slime.hits", .name("Egghead"))
+        let first = try #require(BaseTexts.texts.texts["slime.hits"]?[language]?.first)
+        #expect(
+            try words.text(hurt, in: language) == Format(first.other).filled(with: ["Egghead"]))
+    }
+
+    /// A pack whose texts are its languages.
+    private static let pack = Array(
+        """
+        {"format": 1, "id": "egg", "version": 1, "kind": "quest", "level": 1, "score": 40,
+         "strengthPercent": 100, "bag": 1, "cardGapSeconds": 15, "timeLimitSeconds": 3600,
+         "orderAfterSeconds": 120, "lastStandSeconds": 60,
+         "secondWind": {"afterSeconds": 180, "times": 1},
+         "stages": [{"id": "way", "steps": 3, "paceSeconds": [15, 25],
+                     "scenes": {"commonLoot": 1}}],
+         "finale": {"dragon": 1}, "commonLoot": {"coin": 1}, "rareLoot": {"crown": 1}}
+        """.utf8)
+    private static let english = Array(
+        """
+        {"title": "en", "pitch": "en", "begins": ["en 1", "en 2", "en 3"], "ends.won": "%@",
+         "ends.won.down": "%@", "ends.won.away": "%@", "ends.lost": "%@", "ends.night": "%@",
+         "ends.fled": "%@"}
+        """.utf8)
+    private static let german = Array("{\"begins\": [\"de 1\", \"de 2\"]}".utf8)
+
+    @Test("C4: a telling chooses among the variants of the language that has the text")
+    func variants() throws {
+        let words = try Words.embedded()
+        let texts = [Language.english: Self.english, .german: Self.german]
+        words.packs.add(try PackDocument(json: Self.pack, texts: texts))
+        func said(_ name: String, _ language: Language) -> [String] {
+            Telling.samples.map { telling in
+                let text = LocalizableText(key: "egg/1.\(name)", arguments: [], telling: telling)
+                return words.text(text, in: language)
+            }
+        }
+        for language in [Language.english, .german] {
+            let begins = said("begins", language)
+            let count = language == .english ? 3 : 2
+            #expect(Set(begins).count == count)
+            #expect(begins.dropFirst(count).elementsEqual(begins.dropLast(count)))
+            #expect(begins.allSatisfy { $0.hasPrefix(language.rawValue) })
+        }
+        // Without its own the pack says what base.json has, before it falls back to English.
+        let ends = LocalizableText("egg/1.ends.ended", .name("Foxy"))
+        let base = LocalizableText("ends.ended", .name("Foxy"))
+        for language in Language.allCases {
+            #expect(words.text(ends, in: language) == words.text(base, in: language))
+        }
+        #expect(Set(said("title", .japanese)) == ["en"])
+        #expect(
+            Set(words.texts(LocalizableText("egg/1.begins"), in: .german)) == ["de 1", "de 2"])
     }
 
     @Test(
@@ -259,21 +306,14 @@ struct WordsTests {
         #expect(Language(tag: tag) == language)
     }
 
-    private static let twoGaps = [
-        "%@ gave %@ a potion.": "1が2にポーションを飲ませた。",
-        "%@ needs a potion from %@.": "1は2のポーションを待っている。", "%@ stands guard over %@.": "1が2を守っている。",
-    ]
-
-    @Test("C4: no sentence swaps who does something and whom it happens to")
-    func order() throws {
-        let words = try Words.embedded()
-        let keys = try StringCatalog.embedded().keys.filter { $0.ranges(of: "%@").count == 2 }
-        #expect(Set(keys) == Set(Self.twoGaps.keys))
-        for (key, japanese) in Self.twoGaps {
-            let phrase = LocalizableText(key, .name("1"), .name("2"))
-            #expect(words.text(phrase, in: .japanese) == japanese)
-            let parts = key.components(separatedBy: "%@")
-            #expect(words.text(phrase, in: .english) == "\(parts[0])1\(parts[1])2\(parts[2])")
+    @Test("C4: a sentence of two heroes says which is which", arguments: Language.allCases)
+    func order(language: Language) throws {
+        let texts = BaseTexts.texts.texts.filter { _, texts in
+            texts[.english]?.first?.other.contains("%2$@") == true
+        }
+        #expect(texts.keys.sorted() == ["hero.gives", "hero.guards", "hero.needs"])
+        for variant in texts.values.flatMap({ $0[language] ?? [] }) {
+            #expect(variant.other.contains("%1$@") && variant.other.contains("%2$@"))
         }
     }
 
@@ -286,7 +326,7 @@ struct WordsTests {
 
     @Test("a name is never taken for a format")
     func hostileName() throws {
-        let phrase = LocalizableText("%@ found a coin!", .name("%2$@ %d %%"))
+        let phrase = LocalizableText("coin.found", .name("%2$@ %d %%"))
         #expect(try Words.embedded().text(phrase, in: .english) == "%2$@ %d %% found a coin!")
     }
 

@@ -77,9 +77,9 @@ struct PackTrialTests {
 
     @Test("stories that are lost, or too long, are named with the size of the party")
     func faults() throws {
-        let boss = "\"health\": 550, \"pace\": [15, 20], \"damage\": [120, 200]"
-        let strong = "\"health\": 3000, \"pace\": [15, 20], \"damage\": [120, 200]"
-        let hard = try Self.warnings { $0.replacing(boss, with: strong) }
+        let hard = try Self.warnings {
+            $0.replacing("\"healthPermille\": 550", with: "\"healthPermille\": 3000")
+        }
         let lost = hard.filter { $0.contains("in which nobody acts") }
         #expect(lost.first?.contains("parties of 1 in which") == true, "\(hard)")
         // The linter knows the time that a story takes, so only chance ends one by the limit.

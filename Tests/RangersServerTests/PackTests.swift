@@ -128,7 +128,8 @@ struct PackTests {
     func publish() async throws {
         let pair = try await Pair.make(speed: 1000)
         #expect(await Self.start("stolen-pie", pair).status == 201)
-        let harder = Self.pie(version: 3, replacing: "\"health\": 550", by: "\"health\": 900")
+        let harder = Self.pie(
+            version: 3, replacing: "\"healthPermille\": 550", by: "\"healthPermille\": 900")
         let put = await pair.server.admin(.put, Self.path, harder)
         #expect(put.status == 200)
         #expect(put.body["status"].string == "published")
@@ -173,12 +174,14 @@ struct PackTests {
         func last() async -> String? {
             await pair.panda.send(.get, pair.path).body["events"].array.last?["description"].string
         }
-        #expect(await last() == "A raccoon! And it has the pie!")
-        let mended = Self.pie(
-            version: 2, replacing: "A raccoon! And it has the pie!", by: "A raccoon with the pie!")
+        let comes = Sentences.of("stolen-pie/2.raccoon.comes")
+        let before = try #require(await last())
+        #expect(comes.contains(before))
+        let mended = Sentences.marking("raccoon.comes", of: "stolen-pie", in: Self.file)
         #expect(await pair.server.admin(.put, Self.path, mended).status == 200)
-        #expect(await last() == "A raccoon with the pie!")
-        let ruled = Self.pie(version: 2, replacing: "\"health\": 550", by: "\"health\": 551")
+        #expect(await last() == Sentences.mark + before)
+        let ruled = Self.pie(
+            version: 2, replacing: "\"healthPermille\": 550", by: "\"healthPermille\": 551")
         let refused = await pair.server.admin(.put, Self.path, ruled)
         #expect(refused.status == 409)
         #expect(refused.text.contains("give this one a higher \\\"version\\\""))
@@ -225,11 +228,14 @@ struct PackTests {
             refused.body["detail"].string
                 == "foes.magpie.exp: the field is missing\n"
                 + "foes.magpie.expp: no such field; did you mean \"exp\"?")
+        let title = EmbeddedPacks.document(named: "stolen-pie")?.texts.text("title", in: .japanese)
         let english = Self.pie(
-            version: 3, replacing: "\"ja\": \"盗まれたパイ\", ", by: "")
+            version: 3, replacing: "\"ja\": \"\(title ?? "")\", ", by: "")
         let warned = await server.admin(.put, Self.path, english)
         #expect(warned.status == 422)
-        #expect(warned.body["detail"].string?.contains("texts.title.ja: warning") == true)
+        #expect(
+            warned.body["detail"].string?
+                .contains("texts.ja: warning: 1 text is missing: title") == true)
         #expect(
             await server.admin(.put, Self.path + "?acceptWarnings=true", english).status == 200)
         let elsewhere = await server.admin(

@@ -17,7 +17,7 @@ struct PayloadCheckTests {
     func starts() throws {
         let long = String(repeating: "あ", count: 1400)
         let check = PayloadCheck(
-            words: try words(saying: long, instead: "%@ has joined the party!"))
+            words: try words(saying: long, instead: "hero.joins"))
         #expect(check.startFaults().count == 4)
         #expect(check.startFaults().allSatisfy { $0.hasPrefix("a start in ja: ") })
     }
@@ -27,14 +27,14 @@ struct PayloadCheckTests {
         arguments: [(1348, 0), (1349, 2), (1800, 2)])
     func broadcasts(count: Int, faultCount: Int) throws {
         let text = String(repeating: "あ", count: count)
-        let check = PayloadCheck(words: try words(saying: text, instead: "A storm is raging!"))
+        let check = PayloadCheck(words: try words(saying: text, instead: "storm.comes"))
         let faults = check.broadcastFaults()
         #expect(faults.count == faultCount)
-        #expect(faults.allSatisfy { $0.hasPrefix("a broadcast of \"A storm is raging!\" in ja: ") })
+        #expect(faults.allSatisfy { $0.hasPrefix("a broadcast of \"storm.comes\" in ja: ") })
         #expect(check.faults().count == faultCount + 2)
     }
 
-    /// The embedded catalog's phrases, one of them with another Japanese text.
+    /// The embedded catalog's phrases, and one of base.json with another Japanese text.
     private func words(saying text: String, instead key: String) throws -> Words {
         let embedded = try StringCatalog.embedded()
         var texts: [String: [String: String]] = [:]
@@ -43,25 +43,25 @@ struct PayloadCheckTests {
                 texts[key, default: [:]][language.rawValue] = embedded.text(for: key, in: language)
             }
         }
-        texts[key]?["ja"] = text
+        texts[key, default: [:]]["ja"] = text
         return try Words(LocalizationCatalogs.catalog(texts))
     }
 
     @Test("a translation that is too long for a payload is found, with its key and language")
     func tooLong() throws {
         let long = String(repeating: "冒険", count: 672)
-        let check = PayloadCheck(words: try words(saying: long, instead: "A storm is raging!"))
+        let check = PayloadCheck(words: try words(saying: long, instead: "storm.comes"))
         let faults = check.faults()
         #expect(faults.count == 2)
         for fault in faults {
-            #expect(fault.hasPrefix("\"A storm is raging!\" in ja: the payload has "))
+            #expect(fault.hasPrefix("\"storm.comes\" in ja: the payload has "))
             #expect(fault.contains("APNs accepts 4096"))
         }
     }
 
     @Test("control: the catalog that was taken apart and put together again has no fault")
     func control() throws {
-        let check = PayloadCheck(words: try words(saying: "嵐だ！", instead: "A storm is raging!"))
+        let check = PayloadCheck(words: try words(saying: "嵐だ！", instead: "storm.comes"))
         #expect(check.faults() == [])
         #expect(throws: Never.self) { try check.run() }
     }
@@ -69,11 +69,11 @@ struct PayloadCheckTests {
     @Test("the server does not start with a fault, and says the first of them in words")
     func refused() throws {
         let long = String(repeating: "あ", count: 1345)
-        let check = PayloadCheck(words: try words(saying: long, instead: "A storm is raging!"))
+        let check = PayloadCheck(words: try words(saying: long, instead: "storm.comes"))
         let error = #expect(throws: PayloadFaults.self) { try check.run() }
         let words = error?.description ?? ""
         #expect(words.hasPrefix("devices would ignore 2 of this server's pushes"))
-        #expect(words.contains("correct the String Catalog"))
+        #expect(words.contains("correct the texts"))
     }
 
     @Test("L4, L5: the linter requires every field of Apple's sample, with fractions from 0 to 1")

@@ -19,9 +19,12 @@ struct RehearsalTests {
     @Test("the story has its events with their times, the pushes of each phone, and a sum")
     func story() throws {
         let lines = try Self.lines("stolen-pie")
-        #expect(lines.first == "    0:00  The pie is gone! After the thief!")
+        let first = try #require(lines.first)
+        #expect(first.hasPrefix("    0:00  "))
+        #expect(Sentences.of("stolen-pie/2.begins").contains(String(first.dropFirst(10))))
         #expect(lines[1] == "          🐼 10  🥚 10  🐳 10  🦊 10")
-        #expect(lines.contains { $0.hasSuffix("  A raccoon! And it has the pie!") })
+        let comes = Sentences.of("stolen-pie/2.raccoon.comes")
+        #expect(lines.contains { line in comes.contains { line.hasSuffix("  \($0)") } })
         let sum = try #require(lines.last)
         #expect(sum.hasPrefix("🦊 Foxy: ") && sum.contains(" of them at priority 10, "))
         #expect(try Self.lines("stolen-pie") == lines)
@@ -74,7 +77,19 @@ struct PackFolderTests {
         try write("b.json", pie)
         try write("a.json", pie.replacing("stolen-pie", with: "eaten-pie"))
         try write("notes.txt", "not a pack")
-        #expect(try PackFolder.read(path).map(\.pack.reference.id) == ["eaten-pie", "stolen-pie"])
+        // A pack whose German lies beside it.
+        let german = try #require(
+            EmbeddedPacks.files["stolen-pie.de.json"].map { String(decoding: $0, as: UTF8.self) })
+        let rules = try #require(
+            EmbeddedPacks.files["stolen-pie.json"].map { String(decoding: $0, as: UTF8.self) })
+        let english = try #require(
+            EmbeddedPacks.files["stolen-pie.en.json"].map { String(decoding: $0, as: UTF8.self) })
+        try write("0.json", rules.replacing("stolen-pie", with: "split-pie"))
+        try write("0.de.json", german)
+        try write("0.en.json", english)
+        let packs = try PackFolder.read(path)
+        #expect(packs.map(\.pack.reference.id) == ["split-pie", "eaten-pie", "stolen-pie"])
+        #expect(packs.first?.texts.languages == [.english, .german])
         try write("c.json", pie.replacing("\"level\": 1", with: "\"level\": 0"))
         try write("d.json", "{")
         let fault = #expect(throws: PackFolder.Fault.self) { try PackFolder.read(path) }
