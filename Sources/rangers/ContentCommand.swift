@@ -16,10 +16,10 @@ enum ContentCommand {
             world boss's. play prints an adventure with the pushes to each phone: their priority, \
             and 🔔 with an alert. \
             catalog prints a pack's texts as a String Catalog or, with --from, the pack with the \
-            texts of one. Exits with 1 if a pack has faults or warnings, and with 66 if a file \
+            texts of one. join prints a pack in one file, as the API takes it. Exits with 1 if a pack has faults or warnings, and with 66 if a file \
             cannot be read.
             """,
-        operands: "lint FILE … | play FILE | catalog FILE",
+        operands: "lint FILE … | play FILE | catalog FILE | join FILE",
         [
             Option("seed", "NUMBER", "For play: the seed of the dice", default: "1"),
             Option("heroes", "NUMBER", "For play: the number of heroes, 1 to 8", default: "4"),
@@ -40,9 +40,11 @@ enum ContentCommand {
             case ("lint", 1...): return lint(files)
             case ("play", 1): return try play(files[0], values)
             case ("catalog", 1): return catalog(files[0], from: values.text("from"))
+            case ("join", 1): return join(files[0])
             default:
                 Terminal.complain(
-                    "rangers content: Give an operation: lint FILE …, play FILE or catalog FILE.")
+                    "rangers content: Give an operation: lint FILE …, play FILE, catalog FILE or "
+                        + "join FILE.")
                 return usage
             }
         }
@@ -102,6 +104,18 @@ enum ContentCommand {
             let pack = try PackStrings.file(joined, with: catalog)
             _ = try PackDocument(json: pack)
             Terminal.print(String(decoding: pack, as: UTF8.self))
+            return 0
+        } catch {
+            Terminal.complain("\(error)")
+            return 1
+        }
+    }
+
+    private static func join(_ file: String) -> Int32 {
+        guard let json = OptionFile.bytes(file) else { return unreadable(file) }
+        do throws(PackFaults) {
+            let joined = try PackDocument.joined(json, PackFiles.texts(beside: file))
+            Terminal.print(String(decoding: joined, as: UTF8.self))
             return 0
         } catch {
             Terminal.complain("\(error)")

@@ -11,6 +11,7 @@ const icons = {
   helpAsked: '🆘', lastStand: '🛟', secondWind: '🍃', taleTold: '📖', forkAsked: '🔀', forkTaken: '🧭', fleeAsked: '❓',
   fled: '🏃', guardAsked: '🛡️', guarded: '🛡️', lootAsked: '🤲', lootGiven: '🎀', breathTaken: '😮‍💨', potionsRefilled: '🧃',
   stopAsked: '✋', stopped: '🛑', worldHit: '🌊', worldBossWeakened: '🌍', worldBossDefeated: '🌟', lootForAll: '👐',
+  foeAppeared: '👾', foeLeft: '🐾',
 };
 export const iconOf = kind => icons[kind] ?? '•';
 
