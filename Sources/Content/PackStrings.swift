@@ -92,37 +92,47 @@ package enum PackStrings {
                 PackFault("strings", "the field is missing; give a String Catalog")
             ])
         }
-        let texts = texts(of: strings.filter { $0.name.hasPrefix(id + ".") }) { name in
-            String(name.dropFirst(id.count + 1))
+        let own = strings.compactMap { entry in
+            entry.name.hasPrefix(id + ".")
+                ? JSONValue.Field(
+                    name: String(entry.name.dropFirst(id.count + 1)), value: entry.value) : nil
         }
         let others = fields.filter { $0.name != PackDocument.textsKey }
         return JSONValue.object(
-            others + [JSONValue.Field(name: PackDocument.textsKey, value: .object(texts))]
+            others + [JSONValue.Field(name: PackDocument.textsKey, value: .object(texts(of: own)))]
         ).readable
     }
 
+    /// One variant of a text in a language.
+    private struct Variant {
+        let language: String
+        let number: Int
+        let text: JSONValue
+    }
+
     /// Returns what a pack has of the strings, with the variants of a text together.
-    private static func texts(
-        of strings: [JSONValue.Field], key: (String) -> String
-    ) -> [JSONValue.Field] {
-        var variants: [String: [(language: String, number: Int, text: JSONValue)]] = [:]
+    private static func texts(of strings: [JSONValue.Field]) -> [JSONValue.Field] {
+        var variants: [String: [Variant]] = [:]
         for entry in strings {
-            let (key, number) = parts(of: key(entry.name))
+            let (key, number) = parts(of: entry.name)
             for language in entry.value["localizations"]?.fields ?? [] {
                 // Xcode writes an empty text where the translator has none.
                 guard let text = text(of: language.value), text.text != "" else { continue }
-                variants[key, default: []].append((language.name, number, text))
+                variants[key, default: []].append(
+                    Variant(language: language.name, number: number, text: text))
             }
         }
-        return variants.sorted { $0.key < $1.key }.map { key, found in
-            let languages = Dictionary(grouping: found, by: \.language).mapValues { found in
-                found.sorted { $0.number < $1.number }.map(\.text)
-            }
-            let fields = languages.sorted { $0.key < $1.key }.map { language, texts in
-                JSONValue.Field(
-                    name: language, value: texts.count == 1 ? texts[0] : .array(texts))
-            }
-            return JSONValue.Field(name: key, value: .object(fields))
+        return variants.sorted { $0.key < $1.key }.map { key, variants in
+            JSONValue.Field(name: key, value: .object(languages(of: variants)))
+        }
+    }
+
+    private static func languages(of variants: [Variant]) -> [JSONValue.Field] {
+        Dictionary(grouping: variants, by: \.language).sorted { $0.key < $1.key }.map {
+            language, variants in
+            let texts = variants.sorted { $0.number < $1.number }.map(\.text)
+            return JSONValue.Field(
+                name: language, value: texts.count == 1 ? texts[0] : .array(texts))
         }
     }
 
