@@ -41,7 +41,7 @@ package enum EmbeddedPacks {
     // A built-in file is valid, or its tests fail: nobody can fix it at run time.
     private static func document(in name: String) -> PackDocument {
         do throws(PackFaults) {
-            return try PackDocument(tree(of: name), base: baseRules)
+            return try PackDocument(tree(of: name), base: baseRules, checking: .rules)
         } catch {
             preconditionFailure("\(name) of this program is wrong: \(error)")
         }

@@ -33,7 +33,8 @@ package struct PackDocument: Sendable {
     ///
     /// - Throws: `PackFaults` with everything that is wrong.
     package init(json: [UInt8], texts: [Language: [UInt8]] = [:]) throws(PackFaults) {
-        try self.init(try Self.tree(json, texts), base: EmbeddedPacks.baseRules)
+        try self.init(
+            try Self.tree(json, texts), base: EmbeddedPacks.baseRules, checking: .everything)
     }
 
     /// Restores a document from its two bodies.
@@ -43,18 +44,25 @@ package struct PackDocument: Sendable {
         guard let fields = rules[Self.packKey]?.fields, let words = texts.fields,
             let base = rules[Self.baseKey]
         else { throw PackFaults(faults: [PackFault("", "it is not a stored pack")]) }
-        try self.init(.object(fields + words), base: base)
+        try self.init(.object(fields + words), base: base, checking: .everything)
+    }
+
+    /// What the linter looks at.
+    enum Checking {
+        case everything
+        /// Of a pack of the program: tests have checked its texts, and every start would take long.
+        case rules
     }
 
     /// Checks a pack with what every pack can use.
-    init(_ tree: JSONValue, base: JSONValue) throws(PackFaults) {
+    init(_ tree: JSONValue, base: JSONValue, checking: Checking) throws(PackFaults) {
         let notes = Node.Notes()
         let result = Node(path: "", value: tree, notes: notes).object { fields in
             let things = ThingReader(reference: PackReader.reference(in: fields))
             let node = Node(path: "base.json", value: base, notes: notes)
             return PackReader(things: things, base: PackReader.base(of: node, things)).read(fields)
         }
-        if let result { PackLinter(read: result, notes: notes).check() }
+        if let result { PackLinter(read: result, notes: notes).check(checking) }
         let errors = notes.faults.filter { $0.severity == .error }
         guard let result, errors.isEmpty else { throw PackFaults(faults: notes.faults) }
         pack = result.pack

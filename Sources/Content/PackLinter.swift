@@ -14,9 +14,10 @@ struct PackLinter {
 
     private var pack: Pack { read.pack }
 
-    func check() {
+    func check(_ checking: PackDocument.Checking) {
         checkLength()
         checkBlows()
+        guard checking == .everything else { return }
         TextLinter(
             needed: needed, optional: BaseTexts.endings, texts: read.texts, notes: notes
         ).check()
