@@ -158,7 +158,7 @@ extension Decision.Notes {
         ),
         (.mutedByOrder, "no alert: the hero drinks by its standing order (Q9)"),
         (.mutedInQuietHours, "no alert: the phone has quiet hours (Q9)"),
-        (.asksInstead, "until then the card asks its question (C7)"),
+        (.asksInstead, "an open question stands in its place (C7)"),
         (.unchanged, "the content is unchanged (L13)"),
         (.waitsForToken, "waits for a push token (T2)"),
         (.waitsForNewToken, "waits for a new push token (T5)"),

@@ -111,9 +111,10 @@ struct CardDetailsTests {
         ask(.loot(.sword, finder: egghead.id), until: .seconds(100), on: stage)
         var shown = try card(stage, .stormRaised)
         #expect(shown.question?.kind == .loot)
-        #expect(shown.link == .ask(panda.id, 1))
+        #expect(shown.link == .party(Stage.partyID, panda.id, .ask(1)))
         ask(.fork(fork), until: .seconds(300), on: stage)
         ask(.guardFriend(egghead.id), on: stage)
+        stage.party.adventure?.phase = .boss(.dragon, health: 1000)
         ask(.brace, on: stage)
         for kind in [CardQuestion.Kind.brace, .guard, .fork, .loot] {
             shown = try card(stage, .smallHeal(panda, amount: 1), .stormRaised)
@@ -127,18 +128,24 @@ struct CardDetailsTests {
     @Test("a potion comes before all questions, and a friend in need before the others")
     func potions() throws {
         let stage = try stage()
+        stage.party.adventure?.phase = .boss(.dragon, health: 1000)
         ask(.brace, on: stage)
         stage.tell(.knockedDown(egghead))
         stage.party.members[1].outing.fall.asked = [panda.id]
         stage.party.members[0].potions = 1
         let give = try card(stage, .stormRaised)
-        #expect(give.question == CardQuestion(.give, button: AskTexts.give))
-        #expect(give.link == .give(panda.id, to: egghead.id))
+        #expect(
+            give.question
+                == CardQuestion(
+                    .give, text: AskTexts.needsPotion(egghead), button: AskTexts.give))
+        #expect(give.link == .party(Stage.partyID, panda.id, .give(egghead.id)))
         let drink = try card(stage, .knockedDown(panda))
         #expect(drink.question?.kind == .potion)
-        #expect(drink.link == .potion(panda.id))
+        #expect(drink.link == .party(Stage.partyID, panda.id, .potion))
         stage.party.members[0].potions = 0
-        #expect(try card(stage, .bossAppeared(.dragon)).link == .battle(panda.id))
+        #expect(
+            try card(stage, .bossAppeared(.dragon)).link
+                == .party(Stage.partyID, panda.id, .battle))
     }
 
     @Test("votes: whether mine is one, how many said yes, and how many are asked")
@@ -172,7 +179,7 @@ struct CardDetailsTests {
     func end() throws {
         let stage = try stage()
         let last = try card(stage, .over(.partyDefeated))
-        #expect(last == CardDetails(link: .result(Stage.partyID)))
+        #expect(last == CardDetails(link: .party(Stage.partyID, panda.id, .result)))
     }
 
     @Test("an app that learns the second version gets its details, and one that forgets it none")
@@ -188,46 +195,25 @@ struct CardDetailsTests {
 
     @Test("addresses")
     func addresses() {
-        let hero = HeroID("hero-1")
-        let links: [(CardLink, String)] = [
-            (.hero(hero), "game:///hero-1"), (.battle(hero), "game:///hero-1/battle"),
-            (.potion(hero), "game:///hero-1/potion"),
-            (.give(hero, to: HeroID("hero-2")), "game:///hero-1/give/hero-2"),
-            (.ask(hero, 41), "game:///hero-1/ask/41"),
-            (.result(PartyID("p")), "game:///result/p"), (.party(PartyID("p")), "game:///party/p"),
+        let places: [(CardLink.Place, String)] = [
+            (.hero, ""), (.battle, "/battle"), (.potion, "/potion"),
+            (.give(HeroID("hero-2")), "/give/hero-2"), (.ask(41), "/ask/41"),
+            (.result, "/result"), (.gather, "/gather"),
         ]
-        #expect(links.map(\.0.address) == links.map(\.1))
+        #expect(
+            places.map { CardLink.party(PartyID("party-1"), HeroID("hero-1"), $0.0).address }
+                == places.map { "game:///party/party-1/hero/hero-1" + $0.1 })
+        #expect(CardLink.world(event: 3).address == "game:///world/3")
     }
 
     @Test("the fingerprint is stored: the same in every version of the program")
     func fingerprint() {
-        #expect(CardDetails(link: .hero(HeroID("hero-1"))).fingerprint == 1_296_289_896)
-        let full = CardDetails.longest(of: panda, button: AskTexts.drink)
-        #expect(full.fingerprint == 2_694_455_231)
-    }
-
-    // MARK: A hero who is down
-
-    @Test("the card of a hero who is down tells that, until there is help, a boss or the end")
-    func fallen() throws {
-        let stage = try stage(.first)
-        let fall = EventTexts.text(for: .knockedDown(panda))
-        stage.tell(.knockedDown(panda))
-        stage.settleAll()
-        stage.wait(seconds: 60)
-        for other in [PartyEvent.Kind.stormRaised, .hurt(egghead, by: .bat, damage: 1)] {
-            stage.tell(other)
-            #expect(stage.content?.text == fall)
-            #expect(stage.settleAll().isEmpty)
-        }
-        stage.tell(.bossAppeared(.dragon))
-        #expect(
-            stage.settleAll().map(\.content.text) == [EventTexts.text(for: .bossAppeared(.dragon))])
-        stage.party.adventure?.phase = .quest
-        stage.tell(.revived(panda))
-        stage.wait(seconds: 60)
-        stage.settleAll()
-        #expect(stage.content?.text == EventTexts.text(for: .revived(panda)))
+        let party = PartyID("party-1")
+        let bare = CardDetails(link: .party(party, HeroID("hero-1"), .hero))
+        #expect(bare.fingerprint() == 2_863_224_573)
+        let full = CardDetails.longest(
+            of: panda, in: party, text: AskTexts.stop, button: AskTexts.drink)
+        #expect(full.fingerprint() == 4_209_512_063)
     }
 
     // MARK: On the wire
@@ -242,7 +228,10 @@ struct CardDetailsTests {
     func decoding() throws {
         let content = LocalizableContent(health: .full, text: AskTexts.drink)
         let details: [CardDetails?] = [
-            nil, .longest(of: panda, button: AskTexts.give), CardDetails(link: .hero(panda.id)),
+            nil,
+            .longest(
+                of: panda, in: Stage.partyID, text: AskTexts.stop, button: AskTexts.give),
+            CardDetails(link: .party(Stage.partyID, panda.id, .hero)),
         ]
         for detail in details {
             let state = ContentState(content, detail) { $0.key }

@@ -227,8 +227,13 @@ struct Chaos {
         for entry in stage.entries {
             let isMember = stage.party.member(entry.hero) != nil
             if stage.party.isOnAdventure && isMember {
-                let content = LocalizableContent(of: entry.hero, in: stage.party)
-                if entry.accepted?.content != content {
+                // Which news a card tells depends on what its pushes have covered.
+                let shown = entry.accepted?.content
+                let content = shown.flatMap {
+                    CurrentParty(of: stage.party).content(
+                        on: Card(of: entry.hero), saying: $0.text)
+                }
+                if shown == nil || shown != content {
                     fault("\(entry.activity) shows an old card")
                 }
                 if !entry.isSettled { fault("\(entry.activity) never settles") }

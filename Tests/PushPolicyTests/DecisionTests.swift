@@ -66,7 +66,7 @@ struct DecisionTests {
             (.waitsForRetry, 8), (.ends, 9), (.overBudget, 10), (.isGone, 11), (.hasEnded, 12),
             (.heroIsElsewhere, 13), (.startsForAdventure, 14), (.startsForRollOver, 15),
             (.startIsPending, 16), (.heldForHour, 17), (.heldForDay, 18), (.waitsForPage, 24),
-            (.startIsUnadopted, 25), (.startsAreStopped, 26),
+            (.startIsUnadopted, 25), (.startsAreStopped, 26), (.asksInstead, 27),
         ]
         for (note, bit) in bits { #expect(note.rawValue == 1 << bit) }
     }

@@ -16,7 +16,7 @@ struct NamedRuleTests {
         #expect(rows.map { $0.components(separatedBy: " | ")[1] } == [rule.sentence])
     }
 
-    @Test("every code in a decision's sentence is a rule with a sentence", arguments: 0..<24)
+    @Test("every code in a decision's sentence is a rule with a sentence", arguments: 0..<28)
     func codesAreKnown(bit: Int) {
         let sentences = Samples.kinds.map { kind in
             Decision(

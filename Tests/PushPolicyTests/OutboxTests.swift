@@ -52,7 +52,7 @@ struct OutboxTests {
         let stage = try Stage()
         stage.tell(.commonLootFound(egghead, .coin))
         stage.settleAll()
-        stage.tell(.stormRaised)
+        stage.tell(.commonLootFound(egghead, .rope))
         stage.tell(.commonLootFound(egghead, .coin))
         #expect(stage.release().isEmpty)
     }

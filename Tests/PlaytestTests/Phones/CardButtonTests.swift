@@ -23,22 +23,25 @@ struct CardButtonTests {
 
     @Test("F1: a hero who is down, and one in danger, may drink")
     func drink() throws {
-        let ask = ["kind": "potion", "button": "Drink a potion"]
+        let ask = ["kind": "potion", "text": "Drink?", "button": "Drink a potion"]
         #expect(try button(health: 0, ask: ask) == .drink(.down))
         #expect(try button(health: 0.1, ask: ask) == .drink(.danger))
     }
 
     @Test("a friend in need is the one to whom the card links")
     func give() throws {
-        let ask = ["kind": "give", "button": "Give a potion"]
+        let ask = ["kind": "give", "text": "Give?", "button": "Give a potion"]
         #expect(
-            try button(link: "game:///hero-1/give/hero-2", ask: ask) == .give(friend: "hero-2"))
+            try button(link: "game:///party/party-1/hero/hero-1/give/hero-2", ask: ask)
+                == .give(friend: "hero-2"))
         #expect(try button(ask: ask) == nil)
     }
 
     @Test("a question is open until the player has said yes")
     func answer() throws {
-        var ask: [String: Any] = ["kind": "flee", "button": "Run!", "id": 7, "mine": false]
+        var ask: [String: Any] = [
+            "kind": "flee", "text": "Run away?", "button": "Run!", "id": 7, "mine": false,
+        ]
         #expect(try button(ask: ask) == .answer(ask: 7, button: "Run!"))
         ask["mine"] = true
         #expect(try button(ask: ask) == nil)
@@ -48,7 +51,10 @@ struct CardButtonTests {
         "bots stop no boss rush and answer no ready check on a card",
         arguments: ["stop", "ready"])
     func leftAlone(kind: String) throws {
-        #expect(try button(ask: ["kind": kind, "button": "!", "id": 1, "mine": false]) == nil)
+        let ask: [String: Any] = [
+            "kind": kind, "text": "?", "button": "!", "id": 1, "mine": false,
+        ]
+        #expect(try button(ask: ask) == nil)
     }
 
     @Test("a card without a question, and one that has ended, has none")
@@ -56,7 +62,9 @@ struct CardButtonTests {
         #expect(try button(ask: nil) == nil)
         var phone = Phone()
         var draft = PushDraft()
-        draft.ask = ["kind": "flee", "button": "Run!", "id": 7, "mine": false]
+        draft.ask = [
+            "kind": "flee", "text": "Run away?", "button": "Run!", "id": 7, "mine": false,
+        ]
         try phone.take(draft)
         #expect(phone.button != nil)
         draft.timestamp += 1

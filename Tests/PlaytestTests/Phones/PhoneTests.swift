@@ -70,6 +70,41 @@ struct PhoneTests {
         #expect(try Phone.violations(of: justRight).isEmpty)
     }
 
+    // MARK: Questions
+
+    /// A push with a question that ends some seconds after it.
+    private func question(
+        _ text: String = "Run away?", endsAfter seconds: Int64 = 20, staleAfter: Int64? = 20
+    ) -> PushDraft {
+        draft { draft in
+            // Seconds since 2001, as a default decoder reads a `Date`.
+            let end = draft.timestamp + seconds - 978_307_200
+            draft.ask = [
+                "kind": "flee", "text": text, "button": "Run!", "id": 7, "mine": false,
+                "endsAt": end,
+            ]
+            draft.staleDate = staleAfter.map { draft.timestamp + $0 }
+        }
+    }
+
+    @Test("C7: a button beside no question, and one that outlives its question, are violations")
+    func questions() throws {
+        #expect(try Phone.violations(of: question()) == [])
+        #expect(try Phone.violations(of: question(staleAfter: 10)) == [])
+        #expect(try Phone.violations(of: question("")) == ["a button stands beside no question"])
+        let late = "the button of a question that ends at 1700000120 stays after it"
+        #expect(try Phone.violations(of: question(staleAfter: 21)) == [late])
+        #expect(try Phone.violations(of: question(staleAfter: nil)) == [late])
+    }
+
+    @Test("C7: an end that asks something is a violation")
+    func questionAtTheEnd() throws {
+        var end = question(staleAfter: nil)
+        end.event = "end"
+        end.ask?["endsAt"] = nil
+        #expect(try Phone.violations(of: end) == ["an end asks something"])
+    }
+
     @Test("L12: a push after the end is a violation")
     func afterEnd() throws {
         let end = draft { $0.event = "end" }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A player's phone with one Live Activity: its content, and the violations found.
 ///
 /// A value that takes pushes and reports, and checks them against the product's invariants.
@@ -135,6 +137,7 @@ package struct Phone: Sendable {
         if aps.state == nil { violations.append("a push has no content state") }
         checkStartKeys(aps)
         checkDates(push)
+        checkQuestion(aps)
         checkAlert(push)
     }
 
@@ -174,6 +177,19 @@ package struct Phone: Sendable {
         }
         if aps.timestamp - startedAt / 1000 > 8 * 3600 + 60 {
             violations.append("a push came to an activity older than 8 hours")
+        }
+    }
+
+    /// Checks that a button stands beside a sentence that asks, and that the card is stale when the
+    /// question ends: no phone hides the button by itself.
+    private mutating func checkQuestion(_ aps: ReceivedPush.Aps) {
+        guard let ask = aps.content?.ask else { return }
+        if ask.text.isEmpty { violations.append("a button stands beside no question") }
+        if aps.event == "end" { violations.append("an end asks something") }
+        guard let end = ask.endsAt.map({ Int64($0.timeIntervalSince1970) }), end > aps.timestamp
+        else { return }
+        if aps.staleDate.map({ $0 > end }) ?? true {
+            violations.append("the button of a question that ends at \(end) stays after it")
         }
     }
 

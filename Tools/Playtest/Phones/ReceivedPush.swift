@@ -37,14 +37,24 @@ package struct ReceivedPush: Sendable {
     package struct Content: Decodable, Sendable {
         package let currentHealthLevel: Double
         package let eventDescription: String
-        /// Where a tap leads: `game:///hero-1/give/hero-2`.
+        /// Where a tap leads: `game:///party/party-1/hero/hero-1/give/hero-2`.
         package let link: String?
         package let ask: Ask?
+        package let deadline: Deadline?
+
+        /// What happens by itself, to which a phone counts down.
+        package struct Deadline: Decodable, Sendable {
+            package let kind: String
+            package let at: Date
+        }
 
         /// The question that the card's button answers.
         package struct Ask: Decodable, Sendable {
             package let kind: String
+            /// The sentence that asks.
+            package let text: String
             package let button: String
+            package let endsAt: Date?
             package let id: Int?
             package let mine: Bool?
         }
