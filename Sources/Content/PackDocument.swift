@@ -105,7 +105,7 @@ extension PackDocument {
     package static func joined(
         _ json: [UInt8], _ texts: [Language: [UInt8]]
     ) throws(PackFaults) -> [UInt8] {
-        texts.isEmpty ? json : try tree(json, texts).readable
+        try texts.isEmpty ? json : tree(json, texts).readable
     }
 
     /// The rules and all texts as one value.

@@ -37,12 +37,3 @@ extension StringCatalog {
         }
     }
 }
-
-extension LocalizableText.Argument {
-    fileprivate var gap: Gap {
-        switch self {
-        case .name, .message: .name
-        case .count: .count
-        }
-    }
-}
