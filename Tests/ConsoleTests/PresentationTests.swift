@@ -175,6 +175,63 @@ extension ConsoleTests {
             #expect(Int((0.289 * 100).rounded()) != Int(0.289 * 100))
         }
 
+        /// What a card says, and whether it has a button.
+        private struct Words: Decodable, Equatable {
+            let text, below, line: String
+            let asks: Bool
+        }
+
+        private func words(_ card: Card, _ browser: Browser) async throws -> Words {
+            try await card.show(
+                in: browser,
+                then: """
+                    const part = name => find('lock').querySelector(name);
+                    const text = name => part(name).checkVisibility() ? part(name).textContent : '';
+                    return {text: text('.desc'), below: text('.news'), line: text('.type'),
+                      asks: part('.ask').checkVisibility()};
+                    """)
+        }
+
+        @Test("C7: a button stands beside its question, and the news below, if there is room")
+        func question() async throws {
+            let browser = try await Gallery.open()
+            let news = "The cuckoo pecks Egghead."
+            var shown = try await words(
+                Card(text: news, question: "Run away?", button: "Run!", endsAt: Card.now + 42),
+                browser)
+            #expect(shown.text == "Run away?" && shown.below == news && shown.asks)
+            #expect(shown.line.hasPrefix("⏳ 0:42 · "))
+            let long = "Twelve grumpy witches are coming closer. Run away, all of you?"
+            shown = try await words(Card(text: news, question: long, button: "Run!"), browser)
+            #expect(shown.text == long && shown.below.isEmpty && shown.asks)
+        }
+
+        @Test("C7: at its end a question goes with its button, and on a card that is old")
+        func questionIsOver() async throws {
+            let browser = try await Gallery.open()
+            let news = "The cuckoo pecks Egghead."
+            for (end, phase, line) in [
+                (0, "active", "Forest Dweller · Lv 12"), (0, "stale", "🕓 time is up"),
+                (60, "stale", "🕓 no news for a while"), (60, "ended", "Forest Dweller · Lv 12"),
+            ] {
+                let card = Card(
+                    text: news, phase: phase, question: "Run away?", button: "Run!",
+                    endsAt: Card.now + end)
+                let shown = try await words(card, browser)
+                #expect(shown == Words(text: news, below: "", line: line, asks: false))
+            }
+        }
+
+        @Test("C7: a card counts down to a second wind, and says when its time is up")
+        func deadline() async throws {
+            let browser = try await Gallery.open()
+            var shown = try await words(Card(secondWindAt: Card.now + 725), browser)
+            #expect(shown.line == "⏳ 12:05 · Forest Dweller · Lv 12")
+            shown = try await words(
+                Card(language: "de", phase: "stale", secondWindAt: Card.now - 1), browser)
+            #expect(shown.line == "🕓 Zeit abgelaufen")
+        }
+
         @Test("a hero's name is text, whatever it contains")
         func markup() async throws {
             let browser = try await Gallery.open()

@@ -8,11 +8,17 @@ struct Card: Encodable {
     }
     struct State: Encodable {
         struct Ask: Encodable {
-            let button: String
+            let text, button: String
+            let endsAt: Int?
+        }
+        struct Deadline: Encodable {
+            let kind: String
+            let at: Int
         }
         let currentHealthLevel: Double
         let eventDescription: String
         let ask: Ask?
+        let deadline: Deadline?
     }
     struct Alert: Encodable {
         let title, body: String
@@ -23,13 +29,17 @@ struct Card: Encodable {
     let state: State
     let alert: Alert
 
+    /// The moment that the gallery shows, as a default decoder reads a `Date`: seconds since 2001.
+    static let now = 1_763_816_543 - 978_307_200
+
     var name: String { hero.name }
     var text: String { state.eventDescription }
 
     init(
         device: String = "393", name: String = "Power Panda", health: Double = 0.64,
         text: String = "A storm rages. Power Panda loses 12 health.", language: String = "en",
-        phase: String = "active", button: String? = nil
+        phase: String = "active", question: String? = nil, button: String? = nil,
+        endsAt: Int? = nil, secondWindAt: Int? = nil
     ) {
         self.device = device
         self.language = language
@@ -37,7 +47,9 @@ struct Card: Encodable {
         hero = Hero(name: name, avatar: "🐼", heroType: "Forest Dweller", level: 12)
         state = State(
             currentHealthLevel: health, eventDescription: text,
-            ask: button.map { State.Ask(button: $0) })
+            ask: button.map {
+                State.Ask(text: question ?? text, button: $0, endsAt: endsAt)
+            }, deadline: secondWindAt.map { State.Deadline(kind: "secondWind", at: $0) })
         alert = Alert(title: name, body: text)
     }
 
@@ -64,7 +76,8 @@ struct Card: Encodable {
                 [0.0, 0.18, 1].map { health in
                     Card(
                         device: device, name: name, health: health, text: text,
-                        button: health == 0.18 ? "Trank trinken" : nil)
+                        question: health == 1 ? "Zwölf Hexen! Weglaufen, Leute?" : nil,
+                        button: health > 0 ? "Trank trinken" : nil)
                 }
             }
         }

@@ -7,20 +7,41 @@ export const percent = level => Math.trunc(level * 100);
 /** Health is red at 0.2 and below (S0). */
 export const isLow = level => level <= 0.2;
 
-/** The words that stand on a card and come from no push, in the phone's language. */
+/**
+ * The words that stand on a card and come from no push, in the phone's language. A stale card says
+ * `over` where a time of its state has passed, else `stale`.
+ */
 const words = {
-  en: {stale: 'out of date', level: 'Lv', now: 'now'},
-  de: {stale: 'nicht aktuell', level: 'Lv', now: 'jetzt'},
-  es: {stale: 'no actualizado', level: 'Nv.', now: 'ahora'},
-  fr: {stale: 'pas à jour', level: 'Niv.', now: 'maint.'},
-  ja: {stale: '古い情報', level: 'Lv', now: '今'},
-  zh: {stale: '信息已过时', level: 'Lv', now: '现在'},
+  en: {stale: 'no news for a while', over: 'time is up', level: 'Lv', now: 'now'},
+  de: {stale: 'länger nichts Neues', over: 'Zeit abgelaufen', level: 'Lv', now: 'jetzt'},
+  es: {stale: 'sin novedades por ahora', over: 'se acabó el tiempo', level: 'Nv.', now: 'ahora'},
+  fr: {stale: 'rien de neuf pour l’instant', over: 'temps écoulé', level: 'Niv.', now: 'maint.'},
+  ja: {stale: 'しばらく更新なし', over: '時間切れ', level: 'Lv', now: '今'},
+  zh: {stale: '好一阵没有消息', over: '时间到了', level: 'Lv', now: '现在'},
 };
+
+/** The times of a content state are seconds since 2001, as a default `JSONDecoder` reads a `Date`. */
+const dateEpochMilliseconds = 978_307_200_000;
+
+/** Returns the milliseconds since 1970 of a time in a content state; null for none. */
+export const timeOf = date => date === undefined || date === null ? null : date * 1000 + dateEpochMilliseconds;
+
+/** `0:42`, `12:05`: how long until then. */
+function countdown(milliseconds) {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
 
 /** Returns the words of a language tag such as `zh-Hans`; English for others. */
 export function wordsIn(language) {
   return words[(language ?? 'en').split('-')[0]] ?? words.en;
 }
+
+/** Room beside a button for the news below a question, in columns of the question. */
+const shortQuestionColumns = 30;
+
+/** How many columns a text has: those of East Asia take two. */
+const columns = text => [...text].reduce((sum, each) => sum + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/.test(each) ? 2 : 1), 0);
 
 /**
  * Returns what presentations take. `hero` is a hero of the API; `state` is a content state or null;
@@ -28,6 +49,13 @@ export function wordsIn(language) {
  */
 export function cardModel({hero, state, language = 'en', phase = 'active', alert = null, at = null}) {
   const level = Math.min(1, Math.max(0, state?.currentHealthLevel ?? 0));
+  const now = at ?? Date.now();
+  const asksUntil = timeOf(state?.ask?.endsAt);
+  const times = [asksUntil, timeOf(state?.deadline?.at)].filter(each => each !== null);
+  const ahead = times.filter(each => each > now);
+  // No push takes a question away at its end; a stale card may be older than that.
+  const ask = phase === 'active' && !(asksUntil !== null && asksUntil <= now) ? state?.ask ?? null : null;
+  const news = state?.eventDescription ?? '';
   return {
     avatar: hero?.avatar ?? '👤',
     name: hero?.name ?? '',
@@ -36,8 +64,11 @@ export function cardModel({hero, state, language = 'en', phase = 'active', alert
     level,
     number: String(percent(state?.currentHealthLevel ?? 0)),
     low: isLow(level),
-    text: state?.eventDescription ?? '',
-    ask: state?.ask ?? null,
+    text: ask?.text ?? news,
+    news: ask && news !== ask.text && columns(ask.text) <= shortQuestionColumns ? news : '',
+    ask,
+    left: phase === 'active' && ahead.length ? countdown(Math.min(...ahead) - now) : '',
+    old: phase === 'stale' ? times.length > ahead.length ? wordsIn(language).over : wordsIn(language).stale : '',
     team: state?.team ?? [],
     boss: state?.boss ?? null,
     way: state?.way ?? null,
@@ -67,13 +98,13 @@ export function heroName() {
   return part(root, model => write(root, model.name));
 }
 
-/** The class and the level of the hero; or that the card is out of date. */
+/** How long until something happens, the class and the level of the hero; or that the card is old. */
 export function heroType() {
   const root = h('span', {class: 'type'});
   return part(root, model => {
-    write(root, model.phase === 'stale'
-      ? `🕓 ${model.words.stale}`
-      : [model.type, model.rank].filter(Boolean).join(' · '));
+    write(root, model.old
+      ? `🕓 ${model.old}`
+      : [model.left && `⏳ ${model.left}`, model.type, model.rank].filter(Boolean).join(' · '));
   });
 }
 
@@ -88,6 +119,15 @@ export function number() {
 export function text() {
   const root = h('p', {class: 'desc', dir: 'auto'});
   return part(root, model => write(root, model.text));
+}
+
+/** What has happened, below a question that leaves it room. */
+export function news() {
+  const root = h('p', {class: 'news', dir: 'auto'});
+  return part(root, model => {
+    write(root, model.news);
+    root.hidden = !model.news;
+  });
 }
 
 /** The bar of the hero's health. */
@@ -119,14 +159,13 @@ export function team() {
   });
 }
 
-/** The one question of a card; hidden at its `endsAt`, which no push does. */
-export function ask(now = () => Date.now()) {
+/** The button of the card's question: it stands beside the sentence that asks, and goes with it. */
+export function ask() {
   const label = h('span');
   const votes = h('small');
   const root = h('button', {class: 'ask', type: 'button', tabindex: '-1', inert: true}, label, votes);
-  return part(root, ({ask, at, phase}) => {
-    const isOver = ask?.endsAt && ask.endsAt * 1000 <= (at ?? now());
-    root.hidden = !ask || isOver || phase === 'ended';
+  return part(root, ({ask}) => {
+    root.hidden = !ask;
     if (!ask) return;
     write(label, ask.button);
     write(votes, ask.of === undefined ? '' : ` ${ask.yes}/${ask.of}`);

@@ -1,7 +1,7 @@
 // The presentations of a Live Activity: the four that must exist (S0, S4), StandBy and the Watch.
 // Each function returns a part: its `root`, and `update(model)` with a model of card.js.
 import {h, set, write} from '../lib/dom.js';
-import {ask, avatar, bar, group, heroName, heroType, number, part, progress, ring, team, text} from './card.js';
+import {ask, avatar, bar, group, heroName, heroType, news, number, part, progress, ring, team, text} from './card.js';
 
 const lens = () => h('span', {class: 'cam'}, h('span', {class: 'lens', 'aria-hidden': 'true'}));
 
@@ -19,13 +19,13 @@ function presentation(root, parts, label = null) {
 
 /** The Lock Screen: avatar, name, health and what happened, on navy. */
 export function lockScreen() {
-  const parts = [avatar(44, 27), heroName(), heroType(), team(), number(), bar(), progress(), text(), ask()];
-  const [face, title, type, mates, level, health, way, words, question] = parts.map(each => each.root);
+  const parts = [avatar(44, 27), heroName(), heroType(), team(), number(), bar(), progress(), text(), news(), ask()];
+  const [face, title, type, mates, level, health, way, words, below, question] = parts.map(each => each.root);
   const root = h('div', {class: 'card', data: {p: 'lock'}},
     h('div', {class: 'row'}, face,
       h('div', {class: 'grow'}, title, h('div', {class: 'row line'}, type, mates)), level),
     health, way,
-    h('div', {class: 'row foot'}, h('div', {class: 'grow'}, words), question));
+    h('div', {class: 'row foot'}, h('div', {class: 'grow'}, words, below), question));
   return presentation(root, parts, 'Lock Screen');
 }
 
@@ -56,15 +56,15 @@ export function minimal() {
 
 /** Expanded: on touch and hold, or for an alert. */
 export function expanded() {
-  const parts = [avatar(36, 22), number(), heroName(), heroType(), bar(), progress(), text(), ask()];
-  const [face, level, title, type, health, way, words, question] = parts.map(each => each.root);
+  const parts = [avatar(36, 22), number(), heroName(), heroType(), bar(), progress(), text(), news(), ask()];
+  const [face, level, title, type, health, way, words, below, question] = parts.map(each => each.root);
   set(face, {'data-region': 'leading'});
   set(level, {'data-region': 'trailing'});
   const root = h('div', {class: 'island expanded', data: {p: 'expanded'}},
     h('div', {class: 'upper'}, face, lens(), level),
     h('div', {class: 'mid'}, title, type),
     h('div', {data: {region: 'bottom'}}, health, way,
-      h('div', {class: 'row foot'}, h('div', {class: 'grow'}, words), question)));
+      h('div', {class: 'row foot'}, h('div', {class: 'grow'}, words, below), question)));
   return presentation(root, parts, 'Expanded');
 }
 
@@ -107,7 +107,7 @@ export function watchAlert() {
 }
 
 function whenWords(model) {
-  return model.phase === 'stale' ? `🕓 ${model.words.stale}` : model.words.now;
+  return model.old ? `🕓 ${model.old}` : model.words.now;
 }
 
 function avatarOnly(size) {
