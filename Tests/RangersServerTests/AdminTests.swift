@@ -103,8 +103,11 @@ struct AdminTests {
         #expect(rows.count == 2 * events.count)
         #expect(
             rows.first?["rule"].string
-                == "the start of an adventure cannot wait (Q5). "
-                + "Q5: A knock-down, a boss's defeat and other turning points are high priority.")
+                == "the start of an adventure cannot wait (Q5); "
+                + "the card tells it: a turn of the story (C7). "
+                + "Q5: A knock-down, a boss's defeat and other turning points are high priority. "
+                + "C7: A card tells its own hero's news, and a question keeps its words.")
+        #expect(rows.first?["tells"].number == rows.first?["event"].number)
         #expect(rows.allSatisfy { $0["rule"].string?.isEmpty == false })
         let last = await stage.server.admin(.get, path + "?after=\(events.count)")
         #expect(last.body["decisions"].array.count == 2)

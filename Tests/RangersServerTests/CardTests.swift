@@ -35,11 +35,15 @@ struct CardTests {
         #expect(state["ask"]["id"].number == Double(ask))
         #expect(state["ask"]["kind"].string == "fork")
         #expect(state["ask"]["button"].string == "Hedge!")
+        #expect(state["ask"]["text"].string?.hasSuffix("?") == true)
         #expect(state["ask"]["mine"].bool == false)
         #expect(state["ask"]["of"].number == 2)
         let end = try #require(open?["endsAt"].number)
-        #expect(state["ask"]["endsAt"].number == (end / 1000).rounded(.down))
-        #expect(state["link"].string == "game:///\(pair.panda.hero)/ask/\(ask)")
+        // Seconds since 2001, as a default decoder reads a `Date`.
+        let date = Date(timeIntervalSince1970: (end / 1000).rounded(.down))
+        #expect(state["ask"]["endsAt"].number == date.timeIntervalSinceReferenceDate)
+        let card = "game:///party/\(pair.party)/hero/\(pair.panda.hero)"
+        #expect(state["link"].string == "\(card)/ask/\(ask)")
         #expect(state["team"].array.map { $0["mood"].number } == [2, 2])
         for player in [pair.panda, pair.egghead] {
             let answer = await player.send(
@@ -53,7 +57,7 @@ struct CardTests {
         try await pair.end()
         _ = await pair.server.step {
             Self.states(of: "activity-1", pair.server).last?["link"].string
-                == "game:///result/\(pair.party)"
+                == "\(card)/result"
         }
         let others = Self.states(of: "activity-2", pair.server)
         #expect(!others.isEmpty)
@@ -135,7 +139,9 @@ struct CardTests {
     func writers() throws {
         let hero = HeroTag(id: HeroID("hero-1"), name: "Panda")
         for details in [
-            CardDetails.longest(of: hero, button: AskTexts.give), CardDetails(link: .hero(hero.id)),
+            CardDetails.longest(
+                of: hero, in: PartyID("party-1"), text: AskTexts.stop, button: AskTexts.give),
+            CardDetails(link: .party(PartyID("party-1"), hero.id, .hero)),
         ] {
             let state = ContentState(
                 LocalizableContent(health: Health(thousandths: 333), text: AskTexts.drink), details,

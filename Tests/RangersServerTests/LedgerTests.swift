@@ -152,7 +152,8 @@ struct LedgerTests {
         let begun = try #require(lines.firstIndex { $0.contains("(adventureBegan)") })
         #expect(
             lines[begun].hasSuffix(
-                "A push became due at high priority: the start of an adventure cannot wait (Q5)."))
+                "A push became due at high priority: the start of an adventure cannot wait (Q5); "
+                    + "the card tells it: a turn of the story (C7)."))
         #expect(lines[begun + 1].contains("the server sent an update at high priority."))
         #expect(lines[begun + 1].contains("High-priority pushes left:"))
         #expect(lines[begun + 2].hasSuffix("APNs refused it with 410 Unregistered."))

@@ -88,14 +88,16 @@ struct PayloadCheckTests {
             .init("button", .text), .init("endsAt", .integer, .optional),
             .init("id", .integer, .optional), .init("kind", .text),
             .init("mine", .truth, .optional), .init("of", .integer, .optional),
-            .init("yes", .integer, .optional),
+            .init("text", .text), .init("yes", .integer, .optional),
         ])
+        let deadline = ContentSchema([.init("at", .integer), .init("kind", .text)])
         let mate = ContentSchema([.init("avatar", .text), .init("mood", .integer)])
         let sample = LiveActivitySchema(
             contentState: ContentSchema([
                 .init("ask", .object(ask), .optional), .init("boss", .integer, .optional),
-                .init("currentHealthLevel", .number(in: 0...1)), .init("eventDescription", .text),
-                .init("link", .text, .optional),
+                .init("currentHealthLevel", .number(in: 0...1)),
+                .init("deadline", .object(deadline), .optional),
+                .init("eventDescription", .text), .init("link", .text, .optional),
                 .init("team", .array(.object(mate)), .optional),
                 .init("way", .integer, .optional),
             ]), attributesType: "AdventureAttributes",

@@ -120,8 +120,10 @@ struct ReadyCheckServerTests {
         #expect(asked.request.priority == .high && asked.aps["alert"].isNull)
         #expect(asked.aps["relevance-score"].number.map { Int($0) } == 90)
         let state = asked.aps["content-state"]
-        #expect(state["eventDescription"].string == "Ready for an adventure?")
-        #expect(state["link"].string == "game:///party/\(pair.party)")
+        #expect(state["ask"]["text"].string?.hasSuffix("?") == true)
+        #expect(
+            state["link"].string
+                == "game:///party/\(pair.party)/hero/\(pair.panda.hero)/gather")
         #expect(state["ask"]["kind"].string == "ready")
         #expect(state["ask"]["id"].number == Double(ask))
         #expect(state["ask"]["mine"].bool == true && state["ask"]["of"].number == 2)

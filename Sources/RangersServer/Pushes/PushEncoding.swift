@@ -160,6 +160,12 @@ extension ContentState: LiveActivityContent {
         json.field("eventDescription", eventDescription)
         if let link { json.field("link", link) }
         if let ask { json.object("ask") { ask.write(to: &$0) } }
+        if let deadline {
+            json.object("deadline") { json in
+                json.field("kind", deadline.kind)
+                json.field("at", deadline.at)
+            }
+        }
         if let team {
             json.array("team", team) { json, mate in
                 json.field("avatar", mate.avatar)
@@ -174,6 +180,7 @@ extension ContentState: LiveActivityContent {
 extension ContentState.Question {
     fileprivate func write(to json: inout JSONFields) {
         json.field("kind", kind)
+        json.field("text", text)
         json.field("button", button)
         if let endsAt { json.field("endsAt", endsAt) }
         if let id { json.field("id", id) }

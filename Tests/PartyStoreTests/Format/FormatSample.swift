@@ -135,8 +135,8 @@ enum FormatSample {
         pushes: [
             JournalPush(
                 activity: activityIDs[0], timestamp: 1_800_000_060,
-                readyAt: noon.adding(milliseconds: 59_993), form: .update, priority: .high,
-                carriesAlert: true,
+                readyAt: noon.adding(milliseconds: 59_993), form: .update, tells: 7,
+                priority: .high, carriesAlert: true,
                 payment: PushBudget.Payment(before: 10, after: 9)),
             JournalPush(
                 activity: activityIDs[1], timestamp: 1_800_000_061,
@@ -178,10 +178,13 @@ extension FormatSample {
         decisions: [
             Decision(
                 sequence: 7, activity: activityIDs[0], disposition: .sent, priority: .high,
-                carriesAlert: true, notes: []),
+                carriesAlert: true, tells: News.Mark(sequence: 7, .fall, isOpen: false),
+                notes: []),
             Decision(
                 sequence: 7, activity: activityIDs[1], disposition: .deferred,
-                priority: .low, carriesAlert: false, notes: [.waitsForToken]),
+                priority: .low, carriesAlert: false,
+                tells: News.Mark(sequence: 0, .lastStand, isOpen: false),
+                notes: [.waitsForToken]),
             Decision(
                 sequence: 10, activity: activityIDs[2], disposition: .dropped,
                 priority: .high, carriesAlert: false, notes: [.heldForHour], limit: 3),
@@ -191,7 +194,8 @@ extension FormatSample {
         ])
 
     private static let due = DueContent(
-        content: content, version: 41, since: noon.adding(seconds: 60),
+        content: content, news: News.Mark(sequence: 9, .blow), version: 41,
+        since: noon.adding(seconds: 60),
         urgentSince: noon.adding(seconds: 61), relevance: 75, expirationSeconds: 900)
 
     /// A push with an alert is in flight, and newer content is due next.
@@ -207,10 +211,13 @@ extension FormatSample {
             inFlight: InFlightPush(
                 timestamp: 1_800_000_061, due: due, form: .update, alertSequence: 8,
                 tokenConfirmedAt: noon, isOutdated: true),
-            accepted: ActivityOutbox.Shown(content: content, version: 40),
+            accepted: ActivityOutbox.Shown(
+                content: content, telling: News.Mark(sequence: 8, .fall, isOpen: false),
+                version: 40),
             refused: ActivityOutbox.Refusal(
                 content: content, form: .end, until: noon.adding(seconds: 70)),
-            ending: nil, isEnded: false, rollOver: .begun, lastTimestamp: 1_800_000_061,
+            ending: nil, untold: [News(content.text, News.Mark(sequence: 7, .rescue))],
+            isEnded: false, rollOver: .begun, lastTimestamp: 1_800_000_061,
             pausedUntil: noon.adding(seconds: 62), deadTokenAt: noon,
             refusals: OwnRefusals(marks: [0, 0x8000_0002, 7]) ?? OwnRefusals(),
             addressee: ActivityOutbox.Addressee(tokenRegisteredAt: noon, language: .japanese),
