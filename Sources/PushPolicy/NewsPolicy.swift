@@ -8,7 +8,7 @@ package enum NewsPolicy {
         case .adventureBegan: .all(.turn, "a beginning makes the lobby's news old")
         case .commonLootFound(let hero, _): .of(hero, .find, "a find is its finder's")
         case .rareLootFound(let hero, _): .of(hero, .find, "a find is its finder's")
-        case .smallHeal(let hero, _): .of(hero, .find, "a rest is a small good thing")
+        case .smallHeal(let hero, _): .of(hero, .find, "a rest is its hero's own, and small")
         case .hurt(let hero, _, _): .of(hero, .blow, "health is what a player looks for first")
         case .criticallyHit(let hero, _, _):
             .of(hero, .blow, "health is what a player looks for first")
@@ -80,8 +80,8 @@ package struct NewsRule: Hashable, Sendable {
     package let hero: HeroID?
     package let own: News.Rank
     /// The other hero of the event.
-    let partner: HeroID?
-    let partners: News.Rank
+    package let partner: HeroID?
+    package let partners: News.Rank
     /// On the cards of all others.
     package let others: News.Rank
     /// Whether it opens a question: the card of who is asked asks it instead.
