@@ -384,7 +384,7 @@ extension ActivityOutbox {
     /// it tells is not told.
     private mutating func restore(_ content: DueContent) {
         if state.due != nil, content.news.isOpen, let news = News(content.content, content.news) {
-            untold = (untold + [news]).suffix(Self.untoldMax)
+            untold = Array((untold + [news]).suffix(Self.untoldMax))
         }
         let newest = state.due?.replacing(content) ?? content
         owe(newest.content == accepted?.content ? nil : newest)

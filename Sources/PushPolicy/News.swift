@@ -1,5 +1,3 @@
-package import GameLogic
-
 /// What a card tells: of the events that one push covers, the one that matters most to its hero.
 package struct News: Hashable, Sendable {
     package let text: LocalizableText

@@ -120,13 +120,13 @@ struct NewsPlay {
 
     private mutating func answer() {
         for activity in stage.inFlight.keys.sorted() {
-            guard let push = stage.inFlight[activity], let outcome = outcome() else { continue }
+            guard let push = stage.inFlight[activity], let outcome = drawOutcome() else { continue }
             stage.settle(push, outcome)
             if outcome == .accepted { covered[activity] = launched[activity] }
         }
     }
 
-    private mutating func outcome() -> PushOutcome? {
+    private mutating func drawOutcome() -> PushOutcome? {
         switch random.draw(in: 0...9) {
         case 0...5: .accepted
         case 6: .unknown
