@@ -42,7 +42,7 @@ struct TextLinter {
         for key in needed.keys.sorted() where texts.texts[key] == nil {
             fault("texts.\(key)", "the text is missing")
         }
-        let known = needed.keys + optional.keys
+        let known = Array(needed.keys) + optional.keys
         // What a faulty part of the story says is unknown, unless it is a misspelt text.
         let isStoryKnown = notes.faults.allSatisfy { $0.path.hasPrefix("texts") }
         for key in texts.texts.keys.sorted() where needed[key] == nil && optional[key] == nil {

@@ -57,10 +57,11 @@ package struct Telling: Hashable, Sendable {
 package struct Tellings: Hashable, Sendable {
     /// More sentences than a pack and `base.json` have.
     package static let sentencesMax = 1024
-    private static let countBits = 10
+    /// Where a sentence's count is.
+    private static let countMask: UInt32 = 1 << 10 - 1
 
-    /// For each sentence a part of its key's fingerprint, and its count in the last `countBits` bits,
-    /// in the order of the first tellings.
+    /// For each sentence a part of its key's fingerprint, and its count, in the order of the first
+    /// tellings.
     package private(set) var sentences: [UInt32] = []
 
     package init() {}
@@ -88,17 +89,17 @@ package struct Tellings: Hashable, Sendable {
     }
 
     private func place(of code: UInt32) -> Int? {
-        sentences.firstIndex { $0 >> Self.countBits == code >> Self.countBits }
+        sentences.firstIndex { $0 & ~Self.countMask == code }
     }
 
     private static func code(of key: String) -> UInt32 {
         var print = Fingerprint()
         print.combine(key)
-        return print.value >> countBits << countBits
+        return print.value & ~countMask
     }
 
     private static func count(in sentence: UInt32) -> Int {
-        Int(sentence & (1 << countBits - 1))
+        Int(sentence & countMask)
     }
 }
 
