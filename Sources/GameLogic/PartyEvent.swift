@@ -41,7 +41,8 @@ package struct PartyEvent: Hashable, Sendable {
         case connectionReturned(HeroTag)
         case partyDefeated
         case timeLimitReached
-        case adventureOver(Outcome, in: Pack.Reference)
+        /// Apart in memory: it would make every event larger.
+        indirect case adventureOver(Outcome, in: Pack.Reference)
         /// The hero's player leads now.
         case leaderChanged(HeroTag)
         /// From a game master.
