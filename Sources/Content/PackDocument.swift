@@ -74,7 +74,7 @@ package struct PackDocument: Sendable {
                 JSONValue.Field(name: Self.baseKey, value: base),
                 JSONValue.Field(
                     name: Self.packKey,
-                    value: Self.wordKeys.reduce(tree) { $0.without($1) }),
+                    value: (Self.wordKeys + [Self.schemaKey]).reduce(tree) { $0.without($1) }),
             ]).canonical
         let words = tree.fields?.filter { Self.wordKeys.contains($0.name) }
         textsBody = JSONValue.object(words ?? []).canonical
@@ -94,8 +94,11 @@ package struct PackDocument: Sendable {
     private static let baseKey = "base"
     private static let packKey = "pack"
     static let textsKey = "texts"
+    static let languagesKey = "languages"
+    /// The address of the schema, for editors; no part of the pack.
+    static let schemaKey = "$schema"
     /// What may change in a version.
-    private static let wordKeys = ["languages", textsKey]
+    private static let wordKeys = [languagesKey, textsKey]
 }
 
 // MARK: Texts in a file a language

@@ -12,7 +12,12 @@ package enum PackFileName {
     }
 
     /// Whether a file with this name has texts, and no rules.
-    package static func isOfTexts(_ name: String) -> Bool {
-        Language.allCases.contains { name.hasSuffix(".\($0.rawValue)\(suffix)") }
+    package static func isOfTexts(_ name: String) -> Bool { ofRules(beside: name) != name }
+
+    /// Returns the name, or the path, of the file with the rules: beside texts, or the file itself.
+    package static func ofRules(beside name: String) -> String {
+        let ending = Language.allCases.map { ".\($0.rawValue)\(suffix)" }
+            .first { name.hasSuffix($0) }
+        return ending.map { String(name.dropLast($0.count)) + suffix } ?? name
     }
 }

@@ -116,7 +116,9 @@ struct PackLinter {
             for verb in ["hits", "crits", "falls"] { texts["\(boss.shortName).\(verb)"] = .ofHero }
             for verb in verbs(of: traits) { texts["\(boss.shortName).\(verb)"] = .plain }
         }
-        for item in read.own.items { texts["\(item.shortName).found"] = .ofHero }
+        for item in read.own.items {
+            texts["\(item.shortName).found"] = NeededText(gaps: [.name], item: item)
+        }
         for tale in read.own.tales { texts["\(tale.shortName).told"] = .plain }
         for stage in pack.stages {
             guard case .fork(let fork, bold: _, safe: _, seconds: _) = stage.exit else { continue }

@@ -57,7 +57,7 @@ struct PackReader {
 
     func read(_ fields: Node.Fields) -> Result? {
         _ = fields.required("format")?.integer(in: 1...1)
-        let kind = fields.required("kind").flatMap(kind)
+        let kind = fields.required("kind")?.choice("kind", of: Pack.Kind.self)
         let level = fields.required("level")?.integer(in: Self.levels)
         let strength = fields.required("strengthPercent")?.integer(in: Self.strengths)
         let timeLimit = fields.required("timeLimitSeconds")?
@@ -82,10 +82,12 @@ struct PackReader {
         let finale = isRush ? [] : finale(fields, among: choices, kind)
         let common = loot(fields.required("commonLoot"), &own)
         let rare = loot(fields.required("rareLoot"), &own)
-        let languages = fields.optional("languages").map(TextReader.languages)
+        let languages = fields.optional(PackDocument.languagesKey).map(TextReader.languages)
         let texts =
-            fields.required("texts").map { TextReader.texts(of: $0, named: languages) }
-            ?? PackTexts()
+            fields.requiredInAll(PackDocument.textsKey)
+            .map { TextReader.texts(of: $0, named: languages) } ?? PackTexts()
+        // For the designer's editor.
+        _ = fields.optional(PackDocument.schemaKey)?.text()
         guard let kind, let level, let strength, let timeLimit else { return nil }
         let pack = Pack(
             things.reference, kind: kind, score: story.score, strength: strength,
@@ -111,16 +113,6 @@ struct PackReader {
             node.fault("a world boss has exactly one boss; name one")
         }
         return finale
-    }
-
-    private func kind(_ node: Node) -> Pack.Kind? {
-        guard let name = node.text() else { return nil }
-        guard let kind = Pack.Kind(rawValue: name) else {
-            let names = Pack.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            node.fault("there is no kind \"\(name)\"; known are \(names)")
-            return nil
-        }
-        return kind
     }
 
     /// How the story treats the heroes.

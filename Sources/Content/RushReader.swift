@@ -3,7 +3,7 @@ internal import JSONReader
 
 /// Reads the fields that only a boss rush has.
 struct RushReader {
-    static let bossesMin = 2
+    static let counts = 2...ThingReader.bossesMax
     static let breaths = 15...300
     static let breathers = 0...1000
 
@@ -12,10 +12,7 @@ struct RushReader {
 
     func rush(_ fields: Node.Fields) -> Pack.Rush? {
         let node = fields.required("order")
-        let entries = node?.list(max: ThingReader.bossesMax) ?? []
-        if let node, case .array(let values) = node.value, values.count < Self.bossesMin {
-            node.fault("a boss rush needs at least \(Self.bossesMin) bosses")
-        }
+        let entries = node?.list(in: Self.counts) ?? []
         let breath = fields.required("breathSeconds")?.integer(in: Self.breaths)
         let breather = fields.required("breatherPermille")?.integer(in: Self.breathers)
         let refill = fields.optional("refill").map { self.refill($0, of: entries.count) } ?? []
@@ -32,8 +29,9 @@ struct RushReader {
     /// There is no breath after the last boss.
     private func refill(_ node: Node, of count: Int) -> [Int] {
         var numbers: [Int] = []
-        for entry in node.list(max: ThingReader.bossesMax) {
-            guard let number = entry.integer(in: 1...max(count - 1, 1)) else { continue }
+        for entry in node.list(in: 0...ThingReader.bossesMax) {
+            guard let number = entry.integer(in: 1...ThingReader.bossesMax - 1) else { continue }
+            if number >= count { entry.fault("\(number) must be 1 to \(max(count - 1, 1))") }
             if let last = numbers.last, number <= last {
                 entry.fault("\(number) must be greater than the previous number")
             }

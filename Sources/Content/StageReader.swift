@@ -32,7 +32,7 @@ struct StageReader {
 
     func stages(of node: Node) -> [Pack.Stage] {
         var drafts: [Draft] = []
-        for (index, entry) in node.list(max: Self.stagesMax).enumerated() {
+        for (index, entry) in node.list(in: 1...Self.stagesMax).enumerated() {
             guard let draft = entry.object({ draft(of: $0, at: entry) }) else { continue }
             if let taken = drafts.firstIndex(where: { $0.id == draft.id }) {
                 entry.fault("the id \"\(draft.id)\" is taken by stages[\(taken)]; choose another")
@@ -43,11 +43,8 @@ struct StageReader {
             }
             drafts.append(draft)
         }
-        if case .array(let entries) = node.value {
-            if entries.isEmpty { node.fault("a quest needs at least one stage") }
-            // The ways through a stage that cannot be read are unknown.
-            guard entries.count == drafts.count else { return [] }
-        }
+        // The ways through a stage that cannot be read are unknown.
+        if case .array(let entries) = node.value, entries.count != drafts.count { return [] }
         return connect(drafts, node)
     }
 
@@ -65,7 +62,7 @@ struct StageReader {
         let id = fields.required("id")?.id()
         let steps = fields.required("steps")?.integer(in: 1...Self.stepsMax)
         let pace = fields.required("paceSeconds")?.range(in: ThingReader.paces)
-        let scenes = fields.required("scenes")?.weights(scene)
+        let scenes = fields.required("scenes")?.weights("scene", of: Scene.self)
         let met: [Weighted<Foe>] =
             fields.optional("foes")?.weights { things.known($0, $1, in: foes, "foe") } ?? []
         let next = fields.optional("next").flatMap(way)
@@ -89,15 +86,6 @@ struct StageReader {
         let seconds = fields.required("waitSeconds")?.integer(in: Self.forkSeconds)
         guard let id, let bold, let safe, let seconds else { return nil }
         return ForkDraft(id: id, bold: bold, safe: safe, seconds: seconds)
-    }
-
-    private func scene(_ node: Node, _ name: String) -> Scene? {
-        guard let scene = Scene(rawValue: name) else {
-            let hint = Suggestion.text(for: name, among: Scene.allCases.map(\.rawValue))
-            node.fault("\"\(name)\" is not a scene\(hint)")
-            return nil
-        }
-        return scene
     }
 
     // MARK: Ways
@@ -127,8 +115,8 @@ struct StageReader {
     private func place(_ way: (name: String, node: Node), _ ids: [String]) -> Int {
         if way.name == Self.boss { return ids.count }
         if let place = ids.firstIndex(of: way.name) { return place }
-        let hint = Suggestion.text(for: way.name, among: ids + [Self.boss])
-        way.node.fault("\"\(way.name)\" is not a stage\(hint)")
+        let hint = KnownNames(ids + [Self.boss]).hint(for: way.name)
+        way.node.fault("there is no stage \"\(way.name)\"\(hint)")
         return ids.count
     }
 

@@ -7,6 +7,8 @@ struct NeededText: Hashable {
     /// Whether it stays as it is: a title, or a question beside its button.
     var isSingle = false
     var isButton = false
+    /// The item that a hero finds with it.
+    var item: Item?
 
     static let plain = NeededText(gaps: [])
     static let single = NeededText(gaps: [], isSingle: true)
@@ -39,17 +41,29 @@ struct TextLinter {
     }
 
     private func checkKeys() {
-        for key in needed.keys.sorted() where texts.texts[key] == nil {
-            fault("texts.\(key)", "the text is missing")
-        }
-        let known = Array(needed.keys) + optional.keys
+        checkMissing(needed.keys.filter { texts.texts[$0] == nil }.sorted())
+        let known = KnownNames((Array(needed.keys) + optional.keys).sorted())
         // What a faulty part of the story says is unknown, unless it is a misspelt text.
         let isStoryKnown = notes.faults.allSatisfy { $0.path.hasPrefix("texts") }
         for key in texts.texts.keys.sorted() where needed[key] == nil && optional[key] == nil {
-            let hint = Suggestion.text(for: key, among: known)
+            let hint = known.suggestion(for: key)
             guard isStoryKnown || !hint.isEmpty else { continue }
             fault("texts.\(key)", "the pack does not use this text\(hint)")
         }
+    }
+
+    /// Texts that no language has. An item without one may be a misspelt item of `base.json`.
+    private func checkMissing(_ keys: [String]) {
+        let items = KnownNames(Item.base.map(\.name))
+        for key in keys {
+            guard let name = needed[key]?.item.map({ String($0.shortName) }) else { continue }
+            let hint = items.hint(for: name)
+            fault(
+                "texts.\(key)",
+                "the text is missing, and base.json has no item \"\(name)\"\(hint)")
+        }
+        let others = keys.filter { needed[$0]?.item == nil }
+        if !others.isEmpty { fault("texts", Self.missing(others)) }
     }
 
     /// A language is complete. One that the pack does not name may fall back to English.

@@ -35,7 +35,8 @@ struct ThingReader {
         for candidate in [own(name), Value(name)] where table[candidate] != nil {
             return candidate
         }
-        let hint = Suggestion.text(for: name, among: table.keys.map { String($0.shortName) })
+        let known = KnownNames(table.keys.map { String($0.shortName) }.sorted())
+        let hint = known.hint(for: name)
         node.fault("this pack and base.json have no \(kind) \"\(name)\"\(hint)")
         return nil
     }
@@ -44,8 +45,7 @@ struct ThingReader {
 
     func foes(of node: Node, named name: (String) -> Foe) -> [Foe: FoeTraits] {
         var foes: [Foe: FoeTraits] = [:]
-        for (key, entry) in node.named(max: Self.foesMax) {
-            Self.checkID(key, entry)
+        for (key, entry) in node.things(max: Self.foesMax) {
             foes[name(key)] =
                 entry.object(foe) ?? FoeTraits(damage: 1...1, health: 1...1, exp: 0)
         }
@@ -64,8 +64,7 @@ struct ThingReader {
 
     func bosses(of node: Node, named name: (String) -> Boss) -> [Boss: BossTraits] {
         var bosses: [Boss: BossTraits] = [:]
-        for (key, entry) in node.named(max: Self.bossesMax) {
-            Self.checkID(key, entry)
+        for (key, entry) in node.things(max: Self.bossesMax) {
             bosses[name(key)] =
                 entry.object(boss)
                 ?? BossTraits(
@@ -89,7 +88,7 @@ struct ThingReader {
 
     private func phases(of node: Node) -> [BossTraits.Phase] {
         var phases: [BossTraits.Phase] = []
-        for entry in node.list(max: Self.phasesMax) {
+        for entry in node.list(in: 1...Self.phasesMax) {
             guard let phase = entry.object(phase) else { continue }
             if phases.isEmpty, phase.below != 100 {
                 entry.fault("the first phase begins below 100")
@@ -98,27 +97,16 @@ struct ThingReader {
             }
             phases.append(phase)
         }
-        if phases.isEmpty { node.fault("a boss needs at least one phase, below 100") }
         return phases
     }
 
     private func phase(_ fields: Node.Fields) -> BossTraits.Phase? {
         let below = fields.required("belowPercent")?.integer(in: 1...100)
         let damage = fields.required("damagePercent")?.integer(in: Self.damagePercents)
-        let node = fields.required("moves")
-        let moves = node?.list(max: Self.movesMax).compactMap(move) ?? []
-        if let node, moves.isEmpty { node.fault("a phase needs at least one move") }
+        let moves =
+            fields.required("moves")?.list(in: 1...Self.movesMax)
+            .compactMap { $0.choice("move", of: BossTraits.Move.self) } ?? []
         guard let below, let damage, !moves.isEmpty else { return nil }
         return BossTraits.Phase(below: below, damage: damage, moves: moves)
-    }
-
-    private func move(_ node: Node) -> BossTraits.Move? {
-        guard let name = node.text() else { return nil }
-        guard let move = BossTraits.Move(rawValue: name) else {
-            let known = BossTraits.Move.allCases.map(\.rawValue).joined(separator: ", ")
-            node.fault("there is no move \"\(name)\"; known are \(known)")
-            return nil
-        }
-        return move
     }
 }

@@ -17,7 +17,8 @@ internal import Testing
                 "\"steps\": 6,", "\"stepps\": 6,",
                 [
                     "stages[0].steps: the field is missing",
-                    "stages[0].stepps: no such field; did you mean \"steps\"?",
+                    "stages[0].stepps: no such field; did you mean \"steps\"? Known are id, steps, "
+                        + "paceSeconds, scenes, foes, next, fork",
                 ]
             ),
             (
@@ -30,7 +31,7 @@ internal import Testing
                 "\"quest\"", "\"opera\"",
                 [
                     "kind: there is no kind \"opera\"; "
-                        + "known are \"quest\", \"training\", \"bossRush\", \"worldBoss\""
+                        + "known are quest, training, bossRush, worldBoss"
                 ]
             ),
             (
@@ -42,19 +43,45 @@ internal import Testing
                 "{\"magpie\": 2,", "{\"magpei\": 2,",
                 [
                     "stages[0].foes.magpei: this pack and base.json have no foe \"magpei\"; "
-                        + "did you mean \"magpie\"?"
+                        + "did you mean \"magpie\"? Known are bat, ghost, goblin, magpie, slime, troll"
                 ]
             ),
             (
                 "{\"raccoon\": 1}", "{\"dargon\": 1}",
                 [
                     "finale.dargon: this pack and base.json have no boss \"dargon\"; "
-                        + "did you mean \"dragon\"?"
+                        + "did you mean \"dragon\"? Known are dragon, kraken, raccoon, robot"
                 ]
             ),
             (
                 "\"commonLoot\": 4, \"foe\": 4", "\"loot\": 4, \"foe\": 4",
-                ["stages[0].scenes.loot: \"loot\" is not a scene"]
+                [
+                    "stages[0].scenes.loot: there is no scene \"loot\"; known are commonLoot, "
+                        + "rareLoot, campfire, foe, woods, storm, tale"
+                ]
+            ),
+            (
+                "\"foes\": {\"magpie\": 2, \"slime\": 1}}",
+                "\"foes\": {\"magpie\": 2, \"slime\": 1}, \"next\": \"trial\"}",
+                [
+                    "stages[0].next: there is no stage \"trial\"; did you mean \"trail\"? "
+                        + "Known are trail, boss"
+                ]
+            ),
+            (
+                "\"moves\": [\"blow\"]}]", "\"moves\": [\"bite\"]}]",
+                [
+                    "bosses.raccoon.phases[1].moves[0]: there is no move \"bite\"; "
+                        + "known are blow, sweep, charge, drain"
+                ]
+            ),
+            (
+                "{\"crumb\": 3, \"coin\": 1}", "{\"crumb\": 3, \"cion\": 1}",
+                [
+                    "texts.cion.found: the text is missing, and base.json has no item \"cion\"; "
+                        + "did you mean \"coin\"? Known are coin, mushroom, rope, map, acorn, sword, "
+                        + "shield, crown, crystal, cloak"
+                ]
             ),
             (
                 "\"commonLoot\": 4, \"foe\": 4, ", "",
@@ -113,7 +140,7 @@ internal import Testing
             (
                 "\"magpie.hits\"", "\"magpie.hit\"",
                 [
-                    "texts.magpie.hits: the text is missing",
+                    "texts: 1 text is missing: magpie.hits",
                     "texts.magpie.hit: the pack does not use this text; "
                         + "did you mean \"magpie.hits\"?",
                 ]
@@ -138,8 +165,8 @@ internal import Testing
                 "\"de\": \"The magpie pecked %@.\"",
                 "\"de\": {\"ones\": \"%@\", \"few\": \"%@\", \"other\": \"%@ %lld\"}",
                 [
-                    "texts.magpie.hits.de.ones: there is no plural form \"ones\"; there are zero, "
-                        + "one, two, few, many, other",
+                    "texts.magpie.hits.de.ones: there is no plural form \"ones\"; did you mean "
+                        + "\"one\"? Known are zero, one, two, few, many, other",
                     "texts.magpie.hits.de.few: there is no such plural form here; there is other",
                     "texts.magpie.hits.de.other: it has %1$@ and %2$lld; it must have %1$@",
                 ]
@@ -172,6 +199,29 @@ internal import Testing
         ] as [(String, String, [String])])
     func words(old: String, new: String, expected: [String]) {
         #expect(PackFile.faults(replacing: old, by: new) == expected)
+    }
+
+    @Test("errors come before warnings")
+    func order() {
+        let json = String(
+            decoding: PackFile.json(replacing: "\"de\": \"The Stolen Pie\", ", by: ""),
+            as: UTF8.self)
+        let faults = PackFile.faults(of: Array(json.replacing("\"ends.won\"", with: "\"won\"").utf8))
+        #expect(
+            faults == [
+                "texts: 1 text is missing: ends.won",
+                "texts.won: the pack does not use this text",
+                "texts.de: warning: 1 text is missing: title",
+            ])
+    }
+
+    @Test("a thing may have the name of a part of a text's key")
+    func button() {
+        let long = "%@ found a button, sewed it on and looks quite dashing."
+        let json = PackFile.json.replacing("\"crumb\": 3", with: "\"button\": 3")
+            .replacing("\"crumb.found\"", with: "\"button.found\"")
+            .replacing("%@ found a crumb!", with: long)
+        #expect(PackFile.faults(of: Array(json.utf8)) == [])
     }
 
     @Test("what is no JSON is named by line and column")

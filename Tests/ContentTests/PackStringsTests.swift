@@ -47,7 +47,7 @@ internal import Testing
             texts?["magpie.hits"]?["de"] == .array([.text("Gepickt: %@."), .text("Autsch, %@!")]))
         #expect(!String(decoding: file, as: UTF8.self).contains("other"))
         let error = #expect(throws: PackFaults.self) { try PackDocument(json: file) }
-        #expect(error?.faults == [PackFault("texts.title", "the text is missing")])
+        #expect(error?.faults == [PackFault("texts", "1 text is missing: title")])
     }
 
     @Test("a variant that a translator leaves empty is left out, whatever its number")

@@ -38,7 +38,7 @@ internal import Testing
             (
                 "[]",
                 [
-                    "texts.magpie.hits.de: it is empty; give 1 to 8 texts",
+                    "texts.magpie.hits.de: it is empty; give 1 to 8",
                     "texts.de: warning: 1 text is missing: magpie.hits",
                 ]
             ),
@@ -210,7 +210,7 @@ internal import Testing
         texts["slime.hits"] = nil
         #expect(
             BaseTexts.faults(of: PackTexts(texts)).contains(
-                PackFault("texts.slime.hits", "the text is missing")))
+                PackFault("texts", "1 text is missing: slime.hits")))
     }
 
     @Test("every event has its sentence in them, or in a pack")
