@@ -145,7 +145,7 @@ let package = Package(
         executable(
             "rangers-tools",
             [
-                "Bench", "Playtest", "APNsSimulator", "APNsClient", "RangersServer",
+                "Bench", "Playtest", "APNsSimulator", "APNsClient", "RangersServer", "Content",
                 "OptionParsing",
             ], under: "Tools"),
 

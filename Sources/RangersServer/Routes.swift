@@ -58,7 +58,8 @@ enum Routes {
         + ManageFrozenParties.routes
         + CommandJobs.routes + ShowMoments.routes
         + ManagePlayers.routes + [ShowContent.route, PreviewContent.route]
-        + GameMasterCommands.routes + HealthEndpoints.routes + [OpenAPI.route]
+        + GameMasterCommands.routes + HealthEndpoints.routes
+        + [OpenAPI.route, ManagePacks.schemaRoute]
 
     /// What nodes ask of each other; no client reaches it.
     static let ofNodes = PartsOfNodes.routes

@@ -117,6 +117,7 @@ struct AccessTests {
         "GET /readyz": .anyone,
         "GET /metrics": .anyone,
         "GET /openapi.json": .anyone,
+        "GET /adventure.schema.json": .anyone,
     ]
 
     @Test("the routes are those of the table")

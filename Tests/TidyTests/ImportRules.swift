@@ -60,8 +60,8 @@ enum ImportRules {
             "PushPolicy", "RangersServer",
         ],
         "rangers-tools": [
-            "APNsClient", "APNsSimulator", "Bench", "Foundation", "OptionParsing", "Playtest",
-            "RangersServer",
+            "APNsClient", "APNsSimulator", "Bench", "Content", "Foundation", "OptionParsing",
+            "Playtest", "RangersServer",
         ],
     ]
 

@@ -1,13 +1,18 @@
+internal import Content
 internal import OptionParsing
 internal import Playtest
 
 /// `rangers-tools playtest balance`: how often parties win a pack's adventure.
 enum BalanceCommand {
+    private static let packs = EmbeddedPacks.documents.map(\.pack.reference.id)
+
     private static let options = Options(
         command: "rangers-tools playtest balance",
-        summary: "Plays many adventures of a pack, without a server, and counts their ends.",
+        summary:
+            "Plays many adventures of a pack of the program, without a server, and counts their "
+            + "ends. `rangers content balance` does so with a pack's file.",
         [
-            Option("pack", "ID", "The pack: \(list(BalanceTable.packs))"),
+            Option("pack", "ID", "The pack: \(list(packs))"),
             Option("adventures", "NUMBER", "Adventures per line", default: "400"),
             Option(
                 "difficulty", "NAME", "The difficulty: \(list(BalanceTable.difficulties))",
@@ -23,14 +28,13 @@ enum BalanceCommand {
         await options.run(arguments) { values throws(OptionsError) in
             let adventures = try values.integer("adventures", in: 1...100_000) ?? 400
             if values.isOn("check") { return check(Int(adventures)) }
-            let pack = try values.required("pack")
-            let difficulty = values.text("difficulty") ?? "normal"
             let heroes = try values.integer("heroes", in: 1...8).map { Int($0) }
-            guard BalanceTable.packs.contains(pack) else {
-                throw values.invalid("pack", expected: "one of \(list(BalanceTable.packs))")
+            guard let document = EmbeddedPacks.document(named: try values.required("pack")) else {
+                throw values.invalid("pack", expected: "one of \(list(packs))")
             }
             let table = BalanceTable(
-                pack: pack, difficulty: difficulty, heroes: heroes, adventures: Int(adventures))
+                of: document, difficulty: try values.required("difficulty"), heroes: heroes,
+                adventures: Int(adventures))
             guard let table else {
                 throw values.invalid(
                     "difficulty", expected: "one of \(list(BalanceTable.difficulties))")

@@ -37,6 +37,14 @@ enum ManagePacks {
             handle: retire),
     ]
 
+    /// `GET /adventure.schema.json` returns what a designer's editor knows of a pack's file.
+    static let schemaRoute = APIRoute(
+        .get, "/adventure.schema.json", .anyone,
+        Contract("returns the JSON Schema of adventure packs", returns: .json(.fields([:])))
+    ) { _, _ in Response(schemaResponse) }
+
+    private static let schemaResponse = PreparedResponse(.json(PackSchema.file))
+
     /// The largest body of a request; `nil`: that of every other.
     static func bodyBytesMax(of head: borrowing RequestHead) -> Int? {
         let packs = Array((path + "/").utf8)

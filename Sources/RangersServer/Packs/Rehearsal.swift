@@ -31,10 +31,14 @@ package struct Rehearsal {
         fileprivate(set) var alertsInVain = 0
         /// Events that the budget lowered to low priority.
         fileprivate(set) var lowered = 0
+        /// How long its adventure took.
+        fileprivate(set) var milliseconds: Int64 = 0
+        /// What its card says.
+        fileprivate var text: LocalizableText?
     }
 
-    /// Returns the story with `seed` for its dice, a line for each event, and what the phones of so
-    /// many heroes (`heroCounts`) received.
+    /// Returns the story with `seed` for its dice, a line for each event, the last words of each
+    /// card, and what the phones of so many heroes (`heroCounts`) received.
     package static func lines(
         of document: PackDocument, seed: UInt64, heroes: Int, in language: Language
     ) throws -> [String] {
@@ -134,6 +138,7 @@ package struct Rehearsal {
     private mutating func note(_ push: PlannedPush) -> String {
         guard case .activity(let id) = push.recipient else { return "" }
         phones[id, default: Phone()].pushes += 1
+        phones[id]?.text = push.content.text
         if push.priority == .high { phones[id]?.highPriority += 1 }
         let button = push.details?.question.map { " [\(words.text($0.button, in: language))]" }
         let short = "\(avatar(of: id)) \(push.priority.rawValue)\(button ?? "")"
@@ -161,10 +166,19 @@ package struct Rehearsal {
     }
 
     private mutating func sumUp() {
+        let length = stored.party.adventure?.advancedTo.milliseconds ?? 0
+        for id in phones.keys { phones[id]?.milliseconds = length }
+        let ends = stored.party.members.map { member in
+            let phone = phones[ActivityID("activity of \(member.hero.id)")]
+            return (member, phone ?? Phone())
+        }
         lines.append("")
-        for member in stored.party.members {
-            let id = ActivityID("activity of \(member.hero.id)")
-            let phone = phones[id] ?? Phone()
+        for (member, phone) in ends {
+            guard let text = phone.text else { continue }
+            lines.append("\(member.hero.avatar) \(words.text(text, in: language))")
+        }
+        lines.append("")
+        for (member, phone) in ends {
             lines.append(
                 "\(member.hero.avatar) \(member.hero.name): \(phone.pushes) pushes, "
                     + "\(phone.highPriority) of them at priority 10, \(phone.alerts) alerts; "
