@@ -133,7 +133,7 @@ enum GoldenRows {
         }
         + Boss.base.flatMap {
             [.bossAppeared($0), .bossEnraged($0), .bossDefeated($0, by: tag)]
-        } + outcomes.map(PartyEvent.Kind.adventureOver) + [
+        } + outcomes.map { .adventureOver($0, in: .sample) } + [
             .leaderChanged(tag), .potionsFound(tag, count: 2), .adventurePaused(minutes: 60),
             .adventureResumed, .messageSent(.sample),
         ]
