@@ -131,6 +131,15 @@ extension Adventure {
         return max(next, advancedTo)
     }
 
+    /// Returns when a question ends at the latest; `nil`: with the fight.
+    package func end(of ask: Ask) -> GameTime? {
+        switch ask.kind {
+        // The boss's next blow.
+        case .brace: nextStepAt
+        case .flee, .guardFriend, .fork, .loot, .stop: ask.endsAt
+        }
+    }
+
     /// How the adventure ended; `nil` while it runs.
     package var outcome: Outcome? {
         switch phase {

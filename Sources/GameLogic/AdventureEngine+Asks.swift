@@ -3,10 +3,13 @@ extension AdventureEngine {
     /// Opens a question. Returns whether it is asked: only so many are open at a time, and the last
     /// place is for questions that the story turns on.
     @discardableResult
-    mutating func ask(_ kind: Ask.Kind, until end: GameTime?) -> Bool {
+    mutating func ask(
+        _ kind: Ask.Kind, until end: GameTime?, in telling: Telling = .first
+    ) -> Bool {
         let places = kind.isUrgent ? Ask.openMax : Ask.openMax - 1
         guard adventure.course.asks.count < places else { return false }
-        adventure.course.asks.append(Ask(id: adventure.course.nextAsk, kind: kind, endsAt: end))
+        adventure.course.asks.append(
+            Ask(id: adventure.course.nextAsk, kind: kind, endsAt: end, telling: telling))
         adventure.course.nextAsk += 1
         return true
     }

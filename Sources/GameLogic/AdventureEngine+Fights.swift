@@ -120,8 +120,8 @@ extension AdventureEngine {
         case .sweep: hitAll(as: boss, traits, percent: phase.damage * Balance.sweepPercent)
         case .charge:
             adventure.course.isGathering = true
-            record(.bossGathers(boss))
-            ask(.brace, until: nil)
+            let warning = record(.bossGathers(boss))
+            ask(.brace, until: nil, in: warning.telling)
         }
     }
 

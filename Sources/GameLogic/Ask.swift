@@ -10,6 +10,8 @@ package struct Ask: Hashable, Sendable {
     package let kind: Kind
     /// When the answer is silence; `nil`: when the fight is over, or with the boss's next blow.
     package let endsAt: GameTime?
+    /// How its event told it: the question keeps these words.
+    package let telling: Telling
     /// The heroes who said yes, in their order, and those who said no.
     package internal(set) var yes: [HeroID]
     package internal(set) var no: [HeroID]
@@ -30,11 +32,13 @@ package struct Ask: Hashable, Sendable {
     }
 
     package init(
-        id: Int, kind: Kind, endsAt: GameTime?, yes: [HeroID] = [], no: [HeroID] = []
+        id: Int, kind: Kind, endsAt: GameTime?, telling: Telling = .first, yes: [HeroID] = [],
+        no: [HeroID] = []
     ) {
         self.id = id
         self.kind = kind
         self.endsAt = endsAt
+        self.telling = telling
         self.yes = yes
         self.no = no
     }

@@ -167,8 +167,7 @@ extension ActivityOutbox {
         case .spectator: return Relevance.following
         case .player:
             guard next.alert == nil else { return Relevance.alerting }
-            return Relevance.score(
-                of: next.due.relevance, for: current.condition(of: card.hero), in: current)
+            return Relevance.score(of: next.due.relevance, on: card, in: current)
         }
     }
 

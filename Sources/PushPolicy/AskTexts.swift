@@ -50,9 +50,11 @@ package enum AskTexts {
 
     package static func loot(of finder: HeroTag) -> LocalizableText { text("ask.loot", finder) }
 
-    /// The boss's warning asks to take cover.
-    package static func brace(before boss: Boss) -> LocalizableText {
-        EventTexts.text(for: .bossGathers(boss))
+    /// The boss's warning asks to take cover, in the words in which it was told.
+    package static func brace(
+        before boss: Boss, in telling: Telling = .first
+    ) -> LocalizableText {
+        EventTexts.text(for: .bossGathers(boss), telling)
     }
 
     package static func question(at fork: Fork) -> LocalizableText {

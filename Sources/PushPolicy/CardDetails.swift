@@ -172,6 +172,7 @@ extension CardDetails {
 extension Fingerprint {
     fileprivate mutating func combine(_ text: LocalizableText) {
         combine(text.key)
+        combine(Int64(text.telling.bits))
         for case .name(let name) in text.arguments { combine(name) }
     }
 }

@@ -73,17 +73,18 @@ extension Party {
     func openQuestions(by clock: (any AdventureClock)?) -> [OpenQuestion] {
         guard let adventure, !adventure.isOver else { return [] }
         return adventure.course.asks.compactMap { ask in
-            text(of: ask.kind, in: adventure).map { text in
+            text(of: ask, in: adventure).map { text in
                 OpenQuestion(
-                    ask: ask, text: text, endsAt: ask.endsAt.flatMap { clock?.wallTime(of: $0) })
+                    ask: ask, text: text,
+                    endsAt: adventure.end(of: ask).flatMap { clock?.wallTime(of: $0) })
             }
         }
     }
 
     /// Returns the question's sentence; `nil`: what it is about is gone.
-    private func text(of kind: Ask.Kind, in adventure: Adventure) -> LocalizableText? {
-        switch kind {
-        case .brace: adventure.boss.map { AskTexts.brace(before: $0) }
+    private func text(of ask: Ask, in adventure: Adventure) -> LocalizableText? {
+        switch ask.kind {
+        case .brace: adventure.boss.map { AskTexts.brace(before: $0, in: ask.telling) }
         case .flee: AskTexts.flee
         case .guardFriend(let friend): hero(friend).map { AskTexts.guarding($0.tag) }
         case .fork(let fork): AskTexts.question(at: fork)
@@ -127,6 +128,13 @@ extension CurrentParty {
             }
             return openQuestion(to: index)?.text
         }
+    }
+
+    /// Whether a question of the adventure, or the ready check, asks the card's player.
+    func hasQuestion(on card: Card) -> Bool {
+        guard card.isAsked, let index = index(of: card.hero) else { return false }
+        guard isOnAdventure else { return isAskedReady }
+        return questions.contains { $0.ask.kind.concerns(members[index]) }
     }
 
     /// Returns when the first of all questions to the card's hero ends; `nil`: none has an end.

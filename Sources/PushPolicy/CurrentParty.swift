@@ -27,6 +27,8 @@ struct CurrentParty: Sendable {
     let sendingSince: WallTime?
     private let lastEvent: PartyEvent?
     private let leaderEvent: PartyEvent?
+    /// That of the adventure, or of the last one.
+    private let pack: Pack.Reference?
     /// What cards with details have in common; `nil`: no card has any.
     private let shared: CardDetails.Shared?
     /// The least time between two pushes of low priority, in milliseconds.
@@ -47,6 +49,7 @@ struct CurrentParty: Sendable {
         questions = party.openQuestions(by: clock)
         lastEvent = party.lastEvent
         leaderEvent = party.leaderEvent
+        pack = party.adventure?.pack.reference
         guard let adventure = party.adventure else {
             (hasAdventure, isOnAdventure, isBossHere) = (false, false, false)
             isLastStand = false
@@ -101,6 +104,7 @@ struct CurrentParty: Sendable {
         let rule = NewsPolicy.rule(for: event.kind)
         let rank = rule.rank(on: card.hero)
         if isDown(card.hero), rule.isQuestion || !rank.takesPlaceOfFall { return fall(of: index) }
+        if rule.isQuestion, let beginning, !isStory(event.kind, on: card) { return beginning }
         return text(of: event, on: card).map {
             News($0, News.Mark(sequence: event.sequence, max(rank, .others)))
         }
@@ -111,6 +115,14 @@ struct CurrentParty: Sendable {
         index(of: card.hero).map {
             EventTexts.text(for: event, onActivityOf: members[$0].hero.tag, members[$0].condition)
         }
+    }
+
+    /// How the adventure began: what a card tells that comes while a question is the newest event.
+    /// The question has a place of its own, and goes with its button.
+    private var beginning: News? {
+        guard isOnAdventure, let pack else { return nil }
+        return News(
+            EventTexts.text(for: .adventureBegan(pack)), News.Mark(sequence: 0, .others))
     }
 
     /// The fall of a hero who is down, in the words in which it was told.

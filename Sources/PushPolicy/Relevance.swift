@@ -42,10 +42,10 @@ package enum Relevance {
     }
 
     /// Returns the score of a push with an event of this relevance, in the current state.
-    static func score(
-        of event: Int, for condition: Member.Condition?, in current: CurrentParty
-    ) -> Int {
+    static func score(of event: Int, on card: Card, in current: CurrentParty) -> Int {
         guard current.isOnAdventure else { return current.isAskedReady ? asking : idle }
-        return current.raisesRelevance(condition) ? max(event, raised) : event
+        if current.hasQuestion(on: card) { return max(event, asking) }
+        return current.raisesRelevance(current.condition(of: card.hero))
+            ? max(event, raised) : event
     }
 }

@@ -63,6 +63,19 @@ struct CardQuestionTests {
         }
     }
 
+    @Test("a boss's warning asks in the words of its event")
+    func warning() throws {
+        let stage = try stage()
+        let telling = try #require(Telling.samples.last)
+        stage.party.adventure?.phase = .boss(.dragon, health: 1000)
+        stage.party.adventure?.course.asks = [
+            Ask(id: 1, kind: .brace, endsAt: nil, telling: telling)
+        ]
+        #expect(
+            try push(stage, .stormRaised).details?.question?.text
+                == EventTexts.text(for: .bossGathers(.dragon), telling))
+    }
+
     @Test("a potion asks too: of who is down, in danger, or has a friend who is down")
     func potions() throws {
         let stage = try stage()
@@ -101,6 +114,35 @@ struct CardQuestionTests {
         ask(.guardFriend(panda.id), on: stage)
         let weak = PartyEvent.Kind.guardAsked(panda)
         #expect(try push(stage, weak).content.text == text(weak))
+    }
+
+    @Test(
+        "a card that comes with a question tells how it began, also when the question is over",
+        arguments: StateVersion.allCases)
+    func late(version: StateVersion) throws {
+        let stage = try stage(version)
+        ask(.flee, until: 300, on: stage)
+        stage.tell(.fleeAsked)
+        stage.activities = []
+        stage.register(Stage.activity, for: Samples.panda)
+        stage.registration.stateVersion = version
+        stage.refresh()
+        let began = text(.adventureBegan(EmbeddedPacks.classic.reference))
+        let first = try push(stage)
+        #expect(first.content.text == (version == .first ? AskTexts.flee : began))
+        close(on: stage)
+        #expect(try push(stage).content.text == began)
+        #expect(PartyCards(of: stage.party, []).text(at: 0) == began)
+    }
+
+    @Test("Q14: a card with a question stays on top as long as the question is open")
+    func relevance() throws {
+        let stage = try stage()
+        ask(.fork(fork), until: 300, on: stage)
+        #expect(try push(stage, .forkAsked(fork)).relevanceScore == Relevance.asking)
+        #expect(try push(stage, ownBlow).relevanceScore == Relevance.asking)
+        close(on: stage)
+        #expect(try push(stage, .stormRaised).relevanceScore == Relevance.ordinary)
     }
 
     @Test("the fingerprint covers the sentence and its names")
@@ -227,8 +269,19 @@ struct CardQuestionTests {
         #expect(try push(stage, .fleeAsked).staleDate == stage.now.adding(seconds: 900))
         stage.party.members[0].condition = .standing
         stage.party.adventure?.course.asks = []
-        ask(.brace, on: stage)
+        ask(.guardFriend(egghead.id), on: stage)
         #expect(try push(stage).staleDate == stage.now.adding(seconds: 900))
+    }
+
+    @Test("Q15: a boss's warning ends with the boss's next blow")
+    func blow() throws {
+        let stage = try stage()
+        stage.party.adventure?.phase = .boss(.dragon, health: 1000)
+        stage.party.adventure?.nextStepAt = .seconds(75)
+        ask(.brace, on: stage)
+        let blow = Stage.start.adding(seconds: 75)
+        let asked = try push(stage, .bossGathers(.dragon))
+        #expect(asked.details?.question?.endsAt == blow && asked.staleDate == blow)
     }
 
     @Test("Q15: a ready check makes cards stale at its end, by the wall clock")

@@ -166,13 +166,15 @@ struct NewsPlay {
         }
     }
 
-    /// A card that tells no event tells a fall that lasts, or asks.
+    /// A card that tells no event tells a fall that lasts, or the beginning behind a question; or it
+    /// asks.
     private mutating func checkState(
         _ push: PlannedPush, _ member: Member, _ version: StateVersion
     ) {
         let fall = EventTexts.text(for: .knockedDown(member.hero.tag), member.outing.fall.telling)
         let asks = version == .first && !(stage.party.adventure?.course.asks.isEmpty ?? true)
-        if push.content.text != fall, !asks { fault(push, "tells nothing that lasts") }
+        let begins = push.content.text.key.hasSuffix(".begins")
+        if push.content.text != fall, !asks, !begins { fault(push, "tells nothing that lasts") }
         if member.isKnockedDown, push.content.text != fall { fault(push, "hides a fall") }
     }
 

@@ -238,8 +238,10 @@ enum StoryFormat {
         }
         var flags = Flags()
         flags.append(ask.endsAt != nil)
+        flags.append(ask.telling != .first)
         bytes.append(flags)
         if let time = ask.endsAt { bytes.append(time) }
+        if ask.telling != .first { bytes.append(ask.telling) }
         append(ask.yes, roster, to: &bytes)
         append(ask.no, roster, to: &bytes)
     }
@@ -259,9 +261,10 @@ enum StoryFormat {
             case 6: .stop
             default: throw .unknownNumber(UInt64(number), of: "question")
             }
-        var flags = try bytes.flags(1)
+        var flags = try bytes.flags(2)
         return Ask(
             id: id, kind: kind, endsAt: flags.next() ? try bytes.gameTime() : nil,
+            telling: flags.next() ? try bytes.telling() : .first,
             yes: try heroes(&bytes, roster, max: Party.sizeMax),
             no: try heroes(&bytes, roster, max: Party.sizeMax))
     }

@@ -3,7 +3,7 @@ internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
 
-/// A question of the adventure as the API shows it. Its words are those of the event that asks it.
+/// A question of the adventure as the API shows it. Cards have its words.
 struct AskView {
     static let schema = JSONSchema.named(
         "Ask",
@@ -26,7 +26,7 @@ struct AskView {
         json.field("kind", ask.kind.name)
         if let hero = ask.kind.hero { json.field("hero", hero.rawValue) }
         json.field("button", button)
-        if let end = ask.endsAt {
+        if let end = stored.party.adventure?.end(of: ask) {
             json.field("endsAt", stored.clock.wallTime(of: end).milliseconds + wallOffset)
         }
         json.array("yes", ask.yes) { $0.value($1.rawValue) }

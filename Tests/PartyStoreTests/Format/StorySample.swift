@@ -61,7 +61,9 @@ enum StorySample {
             difficulty: .mythic, stage: 2, stageSteps: 3, bossPhase: 1, move: 2, isGathering: true,
             lastStandUntil: .seconds(70),
             asks: [
-                Ask(id: 1, kind: .brace, endsAt: nil, yes: [panda.id], no: [bear.id]),
+                Ask(
+                    id: 1, kind: .brace, endsAt: nil, telling: Telling.samples[4],
+                    yes: [panda.id], no: [bear.id]),
                 Ask(id: 2, kind: .flee, endsAt: .seconds(120)),
                 Ask(id: 4, kind: .guardFriend(bear.id), endsAt: nil),
                 Ask(id: 9, kind: .loot(.sword, finder: panda.id), endsAt: .seconds(300)),
