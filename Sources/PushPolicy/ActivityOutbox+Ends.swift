@@ -20,11 +20,25 @@ extension ActivityOutbox {
         by start: PendingStart, party: Party, version: Int64, now: WallTime
     ) {
         adopt(start, version: version)
+        goOn(from: start)
         guard !party.isOnAdventure, !isEnding else { return }
         // What the start has shown is over.
         let current = CurrentParty(of: party)
         let content = lastContent(in: current, telling: current.news(on: Card(of: hero)))
         end(with: .last(content, version: version, at: now, replacing: nil))
+    }
+
+    /// Goes on with what a start has told, if the news that is due is no newer.
+    private mutating func goOn(from start: PendingStart) {
+        guard accepted?.content == start.content else { return }
+        let covered = 1...max(start.sequence, start.news.sequence, 1)
+        keep(untold: untold.filter { !covered.contains($0.mark.sequence) })
+        guard var due = state.due else { return }
+        if let told = News(start.content, start.news.told), covered.contains(due.news.sequence) {
+            due.content.text = told.text
+            due.news = told.mark
+        }
+        owe(due.content == start.content ? nil : due)
     }
 
     /// Ends an activity that the app has handed over just after the end of its adventure. A later

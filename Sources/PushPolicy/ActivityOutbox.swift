@@ -282,10 +282,7 @@ extension ActivityOutbox {
         startedAt = min(startedAt, start.dueAt)
         lastTimestamp = max(lastTimestamp, start.timestamp)
         guard addressee?.language == start.language else { return }
-        accepted = Shown(
-            content: start.content, telling: News.Mark(sequence: 0, .others, isOpen: false),
-            version: version)
-        if state.due?.content == start.content { owe(nil) }
+        accepted = Shown(content: start.content, telling: start.news.told, version: version)
     }
 
     /// Shows another hero from now on; the next plan makes that hero's content due.

@@ -125,7 +125,7 @@ package struct LocalizableText: Hashable, Sendable {
 
 /// What an activity should show, before it is written in a language.
 package struct LocalizableContent: Hashable, Sendable {
-    package let text: LocalizableText
+    package var text: LocalizableText
     /// In thousandths: with the details it takes the room of one number.
     private let healthThousandths: UInt16
     /// Stands for the details (`CardDetails.fingerprint`), which are made anew for each push; 0:
@@ -138,18 +138,6 @@ package struct LocalizableContent: Hashable, Sendable {
         healthThousandths = UInt16(health.thousandths)
         self.text = text
         self.details = details
-    }
-}
-
-extension LocalizableContent {
-    /// Creates the current content for a member of the party, on a card of version 1 that has told
-    /// nothing yet; `nil` for other heroes.
-    package init?(of hero: HeroID, in party: Party) {
-        let (current, card) = (CurrentParty(of: party), Card(of: hero))
-        guard let text = current.sentence(on: card) ?? current.news(on: card)?.text,
-            let content = current.content(on: card, saying: text)
-        else { return nil }
-        self = content
     }
 }
 

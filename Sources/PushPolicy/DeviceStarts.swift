@@ -174,6 +174,8 @@ package struct PendingStart: Hashable, Sendable {
     package let adventure: UInt64
     /// What the activity shows from its start, and in which language.
     package let content: LocalizableContent
+    /// What the content's sentence tells.
+    package let news: News.Mark
     package let language: Language
     /// The event that called for the activity; it identifies the start.
     package let sequence: Int
@@ -202,13 +204,14 @@ package struct PendingStart: Hashable, Sendable {
 
     package init(
         party: PartyID, hero: HeroID, adventure: UInt64, content: LocalizableContent,
-        language: Language, sequence: Int, reason: StartReason, dueAt: WallTime, timestamp: Int64,
-        phase: Phase, refusals: Int = 0
+        telling news: News.Mark, language: Language, sequence: Int, reason: StartReason,
+        dueAt: WallTime, timestamp: Int64, phase: Phase, refusals: Int = 0
     ) {
         self.party = party
         self.hero = hero
         self.adventure = adventure
         self.content = content
+        self.news = news
         self.language = language
         self.sequence = sequence
         self.reason = reason

@@ -101,7 +101,9 @@ extension PushAgain {
 
     private func text(on card: Card, telling told: Told) -> LocalizableText? {
         let newest = current.news(on: card)
-        if told.sequence == 0, current.isDown(card.hero) { return newest?.text }
+        if told.sequence == 0, current.isDown(card.hero) || newest?.mark.sequence == 0 {
+            return newest?.text
+        }
         let place = told.sequence - (recent.first?.sequence ?? 0)
         guard told.sequence > 0, recent.indices.contains(place) else {
             return told.text ?? newest?.text
@@ -152,8 +154,7 @@ extension PushAgain {
             language: card.language, tells: sent.tells,
             alert: sent.alert, priority: sent.priority, timestamp: sent.timestamp,
             staleDate: stale?.onWire(wallOffset, after: sent.timestamp),
-            relevanceScore: relevance(
-                of: card, current.condition(of: card.hero), alert: sent.alert),
+            relevanceScore: relevance(on: shown, alert: sent.alert),
             precedence: Relevance.precedence(ofStart: card.createdAt, card.id),
             expiration: now, contentVersion: sent.contentVersion, times: sent.times,
             alertSequence: sent.alertSequence, payment: sent.payment)
@@ -164,33 +165,34 @@ extension PushAgain {
         _ sent: Sent, of hero: HeroID, because reason: StartReason, sequence: Int,
         on device: StartDevice.Key, in language: Language
     ) -> PlannedPush? {
-        guard let hero = party.hero(hero),
-            let content = LocalizableContent(of: hero.id, in: party)
+        let card = Card(of: hero)
+        let told = Told(sent.tells, nil)
+        guard let member = party.member(hero),
+            let text = current.sentence(on: card) ?? text(on: card, telling: told)
         else { return nil }
         return PlannedPush(
             event: .start(
                 PlannedStart(
-                    party: party.id, hero: hero, sequence: sequence, asksForPushToken: true)),
+                    party: party.id, hero: member.hero, sequence: sequence,
+                    asksForPushToken: true)),
             recipient: .device(device), target: .device(PushToken(hex: "")),
-            environment: device.environment, tokenConfirmedAt: now, content: content,
-            language: language, alert: reason.alert(for: hero.tag), priority: .high,
+            environment: device.environment, tokenConfirmedAt: now,
+            content: LocalizableContent(health: member.health, text: text), language: language,
+            tells: sent.tells, alert: reason.alert(for: member.hero.tag), priority: .high,
             isFirst: true, timestamp: sent.timestamp,
-            staleDate: StalePlanner.staleDate(ofStart: hero.id, in: current, at: now)
+            staleDate: StalePlanner.staleDate(ofStart: hero, in: current, at: now)
                 .onWire(wallOffset, after: sent.timestamp),
             relevanceScore: Relevance.alerting, precedence: Relevance.precedence(ofStart: now),
             expiration: now, contentVersion: 0, times: sent.times)
     }
 
-    private func relevance(
-        of card: ActivityRegistration, _ condition: Member.Condition?, alert: Alert?
-    ) -> Int {
+    private func relevance(on card: Card, alert: Alert?) -> Int {
         switch card.recipient {
         case .spectator: return Relevance.following
         case .player:
             guard alert == nil else { return Relevance.alerting }
             let newest = events.last.map { Policy.rule(for: $0.kind).relevance }
-            return Relevance.score(
-                of: newest ?? Relevance.ordinary, for: condition, in: current)
+            return Relevance.score(of: newest ?? Relevance.ordinary, on: card, in: current)
         }
     }
 

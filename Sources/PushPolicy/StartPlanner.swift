@@ -45,6 +45,7 @@ package struct StartPlanner: Sendable {
 
     private let party: Party
     private let registrations: [ActivityRegistration]
+    private let cards: PartyCards
     private let rollingOver: Set<ActivityID>
     private let limits: PushToStartGuard.Limits
     private let now: WallTime
@@ -53,16 +54,18 @@ package struct StartPlanner: Sendable {
     private let pausedUntil: WallTime?
     private let clock: (any AdventureClock)?
 
-    /// Creates a planner for the current party with its activities. Those that are rolling over
-    /// prevent no new one. `pausedUntil` is the end of a pause of the adventure, `clock` the
-    /// adventure's, `wallOffset` the wall clock minus `now`, in milliseconds.
+    /// Creates a planner for the current party with its activities, which say what `cards` have.
+    /// Those that are rolling over prevent no new one. `pausedUntil` is the end of a pause of the
+    /// adventure, `clock` the adventure's, `wallOffset` the wall clock minus `now`, in
+    /// milliseconds.
     package init(
-        party: Party, registrations: [ActivityRegistration], rollingOver: Set<ActivityID>,
-        limits: PushToStartGuard.Limits, now: WallTime, wallOffset: Int64 = 0,
-        pausedUntil: WallTime? = nil, clock: (any AdventureClock)? = nil
+        party: Party, registrations: [ActivityRegistration], cards: PartyCards? = nil,
+        rollingOver: Set<ActivityID>, limits: PushToStartGuard.Limits, now: WallTime,
+        wallOffset: Int64 = 0, pausedUntil: WallTime? = nil, clock: (any AdventureClock)? = nil
     ) {
         self.party = party
         self.registrations = registrations
+        self.cards = cards ?? PartyCards(of: party, [])
         self.rollingOver = rollingOver
         self.limits = limits
         self.now = now
@@ -209,15 +212,16 @@ package struct StartPlanner: Sendable {
     ) {
         let hero = occasion.hero
         let current = CurrentParty(of: party, pausedUntil: pausedUntil, clock: clock)
-        guard let token = device.token, let content = LocalizableContent(of: hero.id, in: party)
-        else { return }
-        let timestamp = now.adding(milliseconds: wallOffset).seconds
         let known = device.starts.pending
         let isRetry = known?.party == party.id && known?.sequence == occasion.sequence
+        guard let token = device.token,
+            let shown = content(of: hero.id, in: current, after: isRetry ? known : nil)
+        else { return }
+        let timestamp = now.adding(milliseconds: wallOffset).seconds
         device.starts.pending = PendingStart(
             party: party.id, hero: hero.id, adventure: party.adventure?.seed ?? 0,
-            content: content, language: device.traits.language, sequence: occasion.sequence,
-            reason: occasion.reason, dueAt: dueAt,
+            content: shown.content, telling: shown.news, language: device.traits.language,
+            sequence: occasion.sequence, reason: occasion.reason, dueAt: dueAt,
             timestamp: timestamp, phase: .sent, refusals: isRetry ? known?.refusals ?? 0 : 0)
         plan.pushes.append(
             PlannedPush(
@@ -227,9 +231,10 @@ package struct StartPlanner: Sendable {
                         asksForPushToken: device.traits.asksForPushToken)),
                 recipient: .device(device.key), target: .device(token),
                 environment: device.key.environment,
-                tokenConfirmedAt: device.traits.tokenConfirmedAt, content: content,
-                language: device.traits.language, alert: occasion.reason.alert(for: hero.tag),
-                priority: .high, isFirst: true, timestamp: timestamp,
+                tokenConfirmedAt: device.traits.tokenConfirmedAt, content: shown.content,
+                language: device.traits.language, tells: shown.news.sequence,
+                alert: occasion.reason.alert(for: hero.tag), priority: .high, isFirst: true,
+                timestamp: timestamp,
                 staleDate: StalePlanner.staleDate(ofStart: hero.id, in: current, at: now)
                     .onWire(wallOffset, after: timestamp),
                 relevanceScore: Relevance.alerting,
@@ -237,6 +242,22 @@ package struct StartPlanner: Sendable {
                 expiration: dueAt.adding(seconds: PendingStart.worthSeconds)
                     .adding(milliseconds: wallOffset), contentVersion: 0,
                 times: PlannedPush.Times(dueSince: dueAt, readyAt: readyAt)))
+    }
+
+    /// Returns what a start shows: the news of the card that it follows, or of its first try,
+    /// unless something else matters more by now.
+    private func content(
+        of hero: HeroID, in current: CurrentParty, after first: PendingStart?
+    ) -> ActivityOutbox.Shown? {
+        let card = Card(of: hero)
+        let told = first.flatMap { News($0.content, $0.news) }
+        guard let news = cards.news(on: card, after: told), let index = current.index(of: hero)
+        else { return nil }
+        let question = current.sentence(on: card)
+        return ActivityOutbox.Shown(
+            content: LocalizableContent(
+                health: current.members[index].health, text: question ?? news.text),
+            telling: question == nil ? news.mark : .none, version: 0)
     }
 
     // MARK: The ledger

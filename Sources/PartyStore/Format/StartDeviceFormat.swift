@@ -75,6 +75,7 @@ enum StartDeviceFormat {
         bytes.append(start.hero)
         bytes.append(fixed: start.adventure)
         ContentFormat.write(start.content, Roster(), to: &bytes)
+        bytes.append(start.news)
         bytes.append(start.language)
         bytes.append(count: start.sequence)
         bytes.append(start.reason)
@@ -95,14 +96,16 @@ enum StartDeviceFormat {
         )
         let adventure = try bytes.fixed()
         let content = try ContentFormat.read(&bytes, Roster())
+        let news = try bytes.newsMark()
         let language = try bytes.numbered(Language.self)
         let sequence = try bytes.number("sequence")
         let reason = try bytes.numbered(StartReason.self)
         let dueAt = try bytes.wallTime()
         let timestamp = try bytes.zigzag(in: Bounds.seconds, since: dueAt.seconds, "timestamp")
         return PendingStart(
-            party: party, hero: hero, adventure: adventure, content: content, language: language,
-            sequence: sequence, reason: reason, dueAt: dueAt, timestamp: timestamp,
+            party: party, hero: hero, adventure: adventure, content: content, telling: news,
+            language: language, sequence: sequence, reason: reason, dueAt: dueAt,
+            timestamp: timestamp,
             phase: try phase(&bytes, since: dueAt),
             refusals: try bytes.number(in: 0...OwnRefusals.sameMax, "number of refusals"))
     }

@@ -164,8 +164,8 @@ struct PartyMoments: Sendable {
         guard let card, let device = card.device else { return nil }
         return again.start(
             PushAgain.Sent(
-                timestamp: push.timestamp, priority: push.priority, alert: nil, alertSequence: nil,
-                contentVersion: 0,
+                timestamp: push.timestamp, tells: push.tells, priority: push.priority, alert: nil,
+                alertSequence: nil, contentVersion: 0,
                 times: PlannedPush.Times(
                     dueSince: min(change.at, push.readyAt), readyAt: push.readyAt),
                 payment: nil),

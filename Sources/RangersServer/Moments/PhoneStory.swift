@@ -78,7 +78,7 @@ struct PhoneStory: Sendable {
         guard shown == nil, let first = start.shown else { return }
         shown = first
         believed = first.push?.content
-        telling = 0
+        telling = first.logged.tells
     }
 
     /// What the card tells by now.

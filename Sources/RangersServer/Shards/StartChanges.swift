@@ -42,6 +42,7 @@ struct StartChanges: Sendable {
         for activity in reported { confirmStart(of: activity, &devices, in: &stored, now: now) }
         let planner = StartPlanner(
             party: stored.party, registrations: stored.activities.map(\.registration),
+            cards: PartyCards(of: stored.party, stored.activities, after: events),
             rollingOver: Set(
                 stored.activities.filter { $0.outbox?.isRollingOver == true }
                     .map(\.registration.id)),

@@ -97,7 +97,8 @@ enum FormatSample {
     ) -> PendingStart {
         PendingStart(
             party: partyID, hero: panda.id, adventure: 0x0123_4567_89ab_cdef, content: content,
-            language: .japanese, sequence: sequence, reason: reason,
+            telling: News.Mark(sequence: sequence, .blow), language: .japanese,
+            sequence: sequence, reason: reason,
             dueAt: noon.adding(seconds: seconds), timestamp: 1_800_000_001 + seconds, phase: phase)
     }
 
