@@ -19,9 +19,11 @@ struct EmbedFiles: BuildToolPlugin {
             let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedFiles.swift")
             let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
             let files = paths.map { folder.appending(path: $0) }.filter { !$0.hasDirectoryPath }
+            // The folder too: a new file changes it, and is on no list that is older.
             return .buildCommand(
                 displayName: "Embedding the files of \(target.name)", executable: tool,
-                arguments: [output.path, folder.path], inputFiles: files, outputFiles: [output])
+                arguments: [output.path, folder.path], inputFiles: [folder] + files,
+                outputFiles: [output])
         }
     }
 }

@@ -22,7 +22,7 @@ package enum BaseTexts {
 
     /// How a story can end, with a hero's card or without one. A pack has some of its own.
     static let endings: [String: NeededText] = kinds.reduce(
-        into: [PackTexts.endsForOnlookers: .plain]
+        into: [PackTexts.endsForOnlookers: .plain, PackTexts.night: .plain]
     ) { texts, kind in
         guard case .adventureOver(let outcome, in: _) = kind else { return }
         for condition in kind.tellingConditions {

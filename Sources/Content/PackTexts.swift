@@ -36,6 +36,8 @@ package struct PackTexts: Hashable, Sendable {
     package static let begins = "begins"
     /// What onlookers read when the story is over.
     static let endsForOnlookers = "ends.party"
+    /// What the story says when its time is over.
+    static let night = "party.night"
 
     /// What is said when a world boss reaches a stage.
     package static func weakness(_ stage: WorldStage) -> String { "world-\(stage.rawValue)" }

@@ -36,6 +36,8 @@ struct AdventureEngine {
         bringHeroesHome(after: outcome)
         adventure.phase = .over(outcome)
         record(.adventureOver(outcome, in: adventure.pack.reference))
+        // The row of a party that rests stays small.
+        adventure.course.tellings = Tellings()
     }
 
     mutating func loseAdventure() {
@@ -46,7 +48,7 @@ struct AdventureEngine {
 
     mutating func letNightFall() {
         leaveFoe()
-        record(.timeLimitReached)
+        record(.timeLimitReached(in: adventure.pack.reference))
         end(.timeLimit)
     }
 }

@@ -175,7 +175,7 @@ extension EventName {
         case .connectionLost: [.connectionLost(hero)]
         case .connectionReturned: [.connectionReturned(hero)]
         case .partyDefeated: [.partyDefeated]
-        case .timeLimitReached: [.timeLimitReached]
+        case .timeLimitReached: [.timeLimitReached(in: .sample)]
         case .adventureOver: Self.endings(by: hero).map { .adventureOver($0, in: .sample) }
         case .leaderChanged: [.leaderChanged(hero)]
         case .potionsFound: [.potionsFound(hero, count: 1)]

@@ -40,7 +40,7 @@ package struct PartyEvent: Hashable, Sendable {
         case connectionLost(HeroTag)
         case connectionReturned(HeroTag)
         case partyDefeated
-        case timeLimitReached
+        case timeLimitReached(in: Pack.Reference)
         /// Apart in memory: it would make every event larger.
         indirect case adventureOver(Outcome, in: Pack.Reference)
         /// The hero's player leads now.

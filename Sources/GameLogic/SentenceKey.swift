@@ -26,7 +26,7 @@ extension PartyEvent.Kind {
         case .connectionLost: "hero.strays"
         case .connectionReturned: "hero.returns"
         case .partyDefeated: "party.falls"
-        case .timeLimitReached: "party.night"
+        case .timeLimitReached(in: let pack): "\(pack).party.night"
         case .adventureOver(_, in: let pack): "\(pack).ends.party"
         case .leaderChanged: "hero.leads"
         case .potionsFound: "hero.potions"

@@ -64,6 +64,13 @@ internal import Testing
         #expect(Self.faults(json) == expected)
     }
 
+    @Test("when its time is over a pack may say so itself")
+    func night() {
+        let own = "\"party.night\": {\"en\": [\"The sun is up!\", \"Good morning!\"]}"
+        #expect(
+            PackFile.faults(replacing: "\"ends.fled\":", by: "\(own),\n    \"ends.fled\":") == [])
+    }
+
     @Test("a title has none")
     func title() {
         #expect(

@@ -69,7 +69,7 @@ struct AdventureTests {
         var party = try Fixtures.adventurers()
         party.adventure?.nextStepAt = .minutes(500)
         let events = party.advance(to: .minutes(500))
-        #expect(events.map(\.kind) == [.timeLimitReached, .over(.timeLimit)])
+        #expect(events.map(\.kind) == [.nightFell, .over(.timeLimit)])
         #expect(events.map(\.time) == [Adventure.timeLimit, Adventure.timeLimit])
     }
 
@@ -173,7 +173,7 @@ extension PartyEvent.Kind {
     var rank: Int {
         if case .adventureOver = self { return 5 }
         if case .bossDefeated = self { return 4 }
-        if self == .partyDefeated || self == .timeLimitReached { return 4 }
+        if self == .partyDefeated || self == .nightFell { return 4 }
         if case .knockedDown = self { return 3 }
         if case .criticallyHit = self { return 2 }
         if case .hurt = self { return 1 }

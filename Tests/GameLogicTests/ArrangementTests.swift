@@ -104,7 +104,7 @@ struct ArrangementTests {
         for (ending, kinds) in [
             (
                 Arrangement.Ending.timeLimit,
-                [PartyEvent.Kind.timeLimitReached, .over(.timeLimit)]
+                [PartyEvent.Kind.nightFell, .over(.timeLimit)]
             ),
             (.partyDefeated, [.partyDefeated, .over(.partyDefeated)]),
         ] {

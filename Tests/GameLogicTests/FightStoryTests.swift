@@ -143,6 +143,7 @@ struct FightStoryTests {
             over.tellingConditions.map(won.sentenceKey(for:))
                 == conditions.map(won.sentenceKey(for:)))
         #expect(over.sentenceKey == "classic/1.ends.party")
+        #expect(PartyEvent.Kind.nightFell.sentenceKey == "classic/1.party.night")
         #expect(PartyEvent.Kind.stormRaised.tellingConditions == [.standing])
     }
 }

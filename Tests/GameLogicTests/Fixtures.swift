@@ -11,6 +11,9 @@ extension PartyEvent.Kind {
     static func over(_ outcome: Outcome, in pack: Pack = EmbeddedPacks.classic) -> Self {
         .adventureOver(outcome, in: pack.reference)
     }
+
+    /// The time limit of the classic pack.
+    static let nightFell = PartyEvent.Kind.timeLimitReached(in: EmbeddedPacks.classic.reference)
 }
 
 /// Four heroes as the demo has them, and parties of them.

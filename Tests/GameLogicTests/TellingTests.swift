@@ -104,6 +104,32 @@ struct TellingTests {
         }
     }
 
+    @Test("the question of a boss's warning keeps its words")
+    func warning() throws {
+        var asked = 0
+        for seed in UInt64(1)...50 {
+            var party = try Fixtures.adventurers(seed: seed)
+            while let next = party.nextChangeAt {
+                for event in party.advance(to: next) {
+                    guard case .bossGathers = event.kind,
+                        let ask = party.adventure?.course.asks.first(where: { $0.kind == .brace })
+                    else { continue }
+                    #expect(ask.telling == event.telling)
+                    asked += 1
+                }
+            }
+        }
+        #expect(asked > 0)
+    }
+
+    @Test("an adventure that is over keeps no counts")
+    func over() throws {
+        var party = try Fixtures.adventurers()
+        #expect(party.adventure?.course.tellings != Tellings())
+        _ = try party.apply(.end, at: .seconds(1))
+        #expect(party.adventure?.course.tellings == Tellings())
+    }
+
     @Test("the card of a hero who is down keeps the words of the fall")
     func fall() throws {
         var told = 0

@@ -32,10 +32,10 @@ enum EventFormat {
     ) {
         bytes.append(byte: number(of: kind))
         switch kind {
-        case .stormRaised, .partyDefeated, .timeLimitReached, .adventureResumed, .fleeAsked,
-            .breathTaken, .potionsRefilled, .stopAsked, .stopped, .readyAsked, .readyCheckEnded:
+        case .stormRaised, .partyDefeated, .adventureResumed, .fleeAsked, .breathTaken,
+            .potionsRefilled, .stopAsked, .stopped, .readyAsked, .readyCheckEnded:
             break
-        case .adventureBegan(let pack): bytes.append(pack)
+        case .adventureBegan(let pack), .timeLimitReached(in: let pack): bytes.append(pack)
         case .adventurePaused(minutes: let minutes): bytes.append(count: minutes)
         case .commonLootFound(let hero, let item), .rareLootFound(let hero, let item),
             .lootAsked(let hero, let item), .lootGiven(let hero, let item):
@@ -180,7 +180,7 @@ enum EventFormat {
         case 17: return .connectionLost(try bytes.tag(&roster))
         case 18: return .connectionReturned(try bytes.tag(&roster))
         case 19: return .partyDefeated
-        case 20: return .timeLimitReached
+        case 20: return .timeLimitReached(in: try bytes.packReference())
         case 21:
             return .adventureOver(try outcome(&bytes, &roster), in: try bytes.packReference())
         case 22: return .leaderChanged(try bytes.tag(&roster))

@@ -122,7 +122,7 @@ enum GoldenRows {
             .adventureBegan(.sample), .smallHeal(tag, amount: 1), .knockedDown(tag),
             .potionUsed(by: tag, on: tag), .potionUsed(by: tag, on: other), .revived(tag),
             .stormRaised, .heroJoined(tag), .heroLeft(tag), .connectionLost(tag),
-            .connectionReturned(tag), .partyDefeated, .timeLimitReached,
+            .connectionReturned(tag), .partyDefeated, .timeLimitReached(in: .sample),
         ]
         + Item.base.flatMap { [.commonLootFound(tag, $0), .rareLootFound(tag, $0)] }
         + Foe.base.flatMap {
