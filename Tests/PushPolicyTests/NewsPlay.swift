@@ -97,9 +97,11 @@ struct NewsPlay {
         stage.plan(new)
     }
 
-    /// The server restarts, a phone gets another token, or the leader changes.
+    /// The server restarts, a phone gets another token, the leader changes, a hero leaves, or all is
+    /// over at once.
     private mutating func disturb() {
-        switch random.draw(in: 0...3) {
+        let heroes = stage.party.members.map(\.hero.id)
+        switch random.draw(in: 0...6) {
         case 0:
             stage.restart()
             launched = [:]
@@ -111,7 +113,10 @@ struct NewsPlay {
                 stage.activities[index].id, party: stage.party, version: stage.version,
                 activities: &stage.activities, clock: stage.clock, now: stage.now)
         case 2:
-            if let hero = stage.party.members.last?.hero.id { command(.promote(hero)) }
+            if let hero = heroes.last { command(.promote(hero)) }
+        case 3: if heroes.count > 1, let hero = pick(heroes) { command(.leave(hero)) }
+        case 4: command(.arrange(.end(.timeLimit)))
+        case 5: command(.end)
         default: command(.arrange(.storm(strength: 200)))
         }
     }
@@ -139,7 +144,12 @@ struct NewsPlay {
     // MARK: Whose news
 
     private mutating func check(_ push: PlannedPush) {
-        guard push.event == .update,
+        guard push.event == .update else {
+            let key = push.content.text.key
+            if key != "hero.leaves", !key.contains(".ends.") { fault(push, "ends otherwise") }
+            return
+        }
+        guard
             let card = stage.activities.first(where: { $0.id == push.activity })?.registration,
             let member = stage.party.member(card.hero)
         else { return }
