@@ -205,14 +205,15 @@ extension CurrentParty {
 extension Ask.Kind {
     /// Whether this event opens the question.
     fileprivate func isOpened(by event: PartyEvent.Kind) -> Bool {
-        switch event {
-        case .bossGathers: self == .brace
-        case .fleeAsked: self == .flee
-        case .stopAsked: self == .stop
-        case .guardAsked(let friend): self == .guardFriend(friend.id)
-        case .forkAsked(let fork): self == .fork(fork)
-        case .lootAsked(let finder, let item): self == .loot(item, finder: finder.id)
-        default: false
+        switch self {
+        case .brace: if case .bossGathers = event { true } else { false }
+        case .flee: event == .fleeAsked
+        case .stop: event == .stopAsked
+        case .guardFriend(let friend):
+            if case .guardAsked(let hero) = event { hero.id == friend } else { false }
+        case .fork(let fork): event == .forkAsked(fork)
+        case .loot(let item, finder: let finder):
+            if case .lootAsked(let hero, item) = event { hero.id == finder } else { false }
         }
     }
 }
