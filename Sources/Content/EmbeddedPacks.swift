@@ -14,6 +14,8 @@ package enum EmbeddedPacks {
         PackFileName.isOfTexts(name) || name == base ? nil : document(in: name)
     }
 
+    package static let ids: [String] = documents.map(\.pack.reference.id)
+
     /// The pack with this id in one file, with the texts in all languages.
     package static func file(named id: String) -> [UInt8]? {
         document(named: id) == nil ? nil : tree(of: id + PackFileName.suffix).readable

@@ -4,15 +4,13 @@ internal import Playtest
 
 /// `rangers-tools playtest balance`: how often parties win a pack's adventure.
 enum BalanceCommand {
-    private static let packs = EmbeddedPacks.documents.map(\.pack.reference.id)
-
     private static let options = Options(
         command: "rangers-tools playtest balance",
         summary:
             "Plays many adventures of a pack of the program, without a server, and counts their "
             + "ends. `rangers content balance` does so with a pack's file.",
         [
-            Option("pack", "ID", "The pack: \(list(packs))"),
+            Option("pack", "ID", "The pack: \(list(EmbeddedPacks.ids))"),
             Option("adventures", "NUMBER", "Adventures per line", default: "400"),
             Option(
                 "difficulty", "NAME", "The difficulty: \(list(BalanceTable.difficulties))",
@@ -30,7 +28,7 @@ enum BalanceCommand {
             if values.isOn("check") { return check(Int(adventures)) }
             let heroes = try values.integer("heroes", in: 1...8).map { Int($0) }
             guard let document = EmbeddedPacks.document(named: try values.required("pack")) else {
-                throw values.invalid("pack", expected: "one of \(list(packs))")
+                throw values.invalid("pack", expected: "one of \(list(EmbeddedPacks.ids))")
             }
             let table = BalanceTable(
                 of: document, difficulty: try values.required("difficulty"), heroes: heroes,
