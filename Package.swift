@@ -202,8 +202,8 @@ let package = Package(
         tests(
             "ConsoleTests",
             [
-                "Playtest", "Programs", "Isolation", "GameLogic", "NodeLink", "PushPolicy",
-                "RangersServer", "Secrets",
+                "Playtest", "Programs", "Isolation", "Content", "GameLogic", "NodeLink",
+                "PushPolicy", "RangersServer", "Secrets",
             ],
             resources: [.copy("Scripts")]),
         tests("PushLoadTests", ["PushLoad", "APNsClient", "Isolation"]),

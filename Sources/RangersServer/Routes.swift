@@ -57,7 +57,7 @@ enum Routes {
         + ManagePushPause.routes
         + ManageFrozenParties.routes
         + CommandJobs.routes + ShowMoments.routes
-        + ManagePlayers.routes + [ShowContent.route, PreviewContent.route]
+        + ManagePlayers.routes + [ShowContent.route, PreviewContent.route, ShowSentences.route]
         + GameMasterCommands.routes + HealthEndpoints.routes
         + [OpenAPI.route, ManagePacks.schemaRoute]
 

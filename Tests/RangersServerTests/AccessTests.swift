@@ -101,6 +101,7 @@ struct AccessTests {
         "GET /v1/admin/packs": .admin(.observer),
         "PUT /v1/admin/packs/{pack}": .admin(.director),
         "DELETE /v1/admin/packs/{pack}/{version}": .admin(.director),
+        "GET /v1/admin/packs/{pack}/{version}/sentences": .admin(.observer),
         "POST /v1/admin/session": .signIn,
         "GET /v1/admin/session": .admin(.observer),
         "DELETE /v1/admin/session": .admin(.observer),

@@ -95,18 +95,14 @@ enum ManagePacks {
     @Sendable private static func retire(
         _ request: Request, _ call: Call
     ) async throws -> Response {
-        let (id, version) = (try request.parameter("pack"), try request.parameter("version"))
-        let known = Int(version).flatMap {
-            call.game.packs.entry(Pack.Reference(id: id, version: $0))
-        }
-        guard let known else { throw Problem.notFound("There is no pack \(id)/\(version).") }
+        let known = try call.game.packs.entry(in: request)
         let (audit, game) = (try call.requireAudit(), call.game)
         let retired = PackCatalog.Entry(document: known.document, status: .retired)
         let isRetired = try await game.store.retire(
             known.reference,
             as: audit.record(status: 200, before: json(known), after: json(retired), at: game.now),
             epoch: game.epoch)
-        guard isRetired else { throw Problem.notFound("There is no pack \(id)/\(version).") }
+        guard isRetired else { throw Problem.notFound("There is no pack \(known.reference).") }
         audit.noteWritten()
         return try await follow(retired, game)
     }
@@ -192,5 +188,15 @@ enum ManagePacks {
         json.field("rulesHash", Digest.hex(document.rulesHash))
         json.array("warnings", document.warnings) { $0.value($1.description) }
         json.endObject()
+    }
+}
+
+extension PackCatalog {
+    /// Returns the version that a path names.
+    func entry(in request: Request) throws(Problem) -> Entry {
+        let (id, version) = (try request.parameter("pack"), try request.parameter("version"))
+        let known = Int(version).flatMap { entry(Pack.Reference(id: id, version: $0)) }
+        guard let known else { throw Problem.notFound("There is no pack \(id)/\(version).") }
+        return known
     }
 }

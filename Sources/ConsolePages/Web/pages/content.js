@@ -5,6 +5,7 @@ import {get, post} from '../lib/api.js';
 import {cardModel} from '../card/card.js';
 import {figure, islandPhone, lockPhone, setDevice, sizeOf} from '../card/phone.js';
 import {watchAlert, watchSmall, watchStack} from '../card/presentations.js';
+import {Sentences} from './sentences.js';
 import {iconOf} from './story.js';
 
 await style('../style/pages.css');
@@ -14,6 +15,7 @@ const previewDelay = 150;
 export async function show(main, route, context) {
   const [content, packs] = await Promise.all([get('admin/content'), get('admin/packs').catch(() => ({packs: []}))]);
   const preview = new Preview(content, route.query.get('kind'));
+  const sentences = new Sentences(packs.packs, content.languages);
   const language = h('select', {'aria-label': 'Language', onchange: () => draw()}, content.languages.map(tag => h('option', {value: tag, selected: tag === 'en'}, tag)));
   const body = h('tbody');
   const draw = () => fill(body, content.kinds.map(kind => row(kind, language.value, () => preview.choose(kind.kind))));
@@ -21,10 +23,11 @@ export async function show(main, route, context) {
   fill(main, h('div', {class: 'contentpage'}, preview.root,
     h('section', {class: 'panel block wide'}, h('header', h('h2', 'Events'), language),
       h('div', {class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Events'}, h('table', {class: 'events'}, h('thead', h('tr', ['Event', 'Priority', 'Relevance', 'Kept', 'Words', 'Widest', 'Why'].map(text => h('th', {scope: 'col'}, text)))), body))),
-    packsBlock(packs.packs), findings(content.findings)));
+    sentences.root, packsBlock(packs.packs), findings(content.findings)));
   context.stream.open([], {});
-  await preview.draw();
-  return {};
+  context.keys.bindPage(sentences.keys);
+  await Promise.all([preview.draw(), sentences.load()]);
+  return {leave: () => sentences.stop()};
 }
 
 function row(kind, language, choose) {
@@ -35,9 +38,11 @@ function row(kind, language, choose) {
     h('td', {class: 'wide'}, kind.rule, (kind.findings ?? []).map(finding => h('p', {class: 'bad'}, finding))));
 }
 
+/** The first variant, and the others behind it: an event has up to eight for each foe. */
 function words(kind, language) {
-  const text = kind.words?.[language] ?? kind.words?.en ?? '–';
-  return Array.isArray(text) ? text.map(each => h('p', each)) : text;
+  const [first, ...others] = kind.words?.[language] ?? kind.words?.en ?? [];
+  if (!others.length) return first ?? '–';
+  return h('details', h('summary', first, h('small', ` and ${others.length} more`)), others.map(each => h('p', each)));
 }
 
 function packsBlock(packs) {
