@@ -29,8 +29,8 @@ package struct PackFaults: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Errors come first.
     package init(faults: [PackFault]) {
-        self.faults =
-            faults.filter { $0.severity == .error } + faults.filter { $0.severity == .warning }
+        let errors = faults.filter { $0.severity == .error }
+        self.faults = errors + faults.filter { $0.severity == .warning }
     }
 
     package var description: String { faults.map(\.description).joined(separator: "\n") }

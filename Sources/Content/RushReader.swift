@@ -31,7 +31,9 @@ struct RushReader {
         var numbers: [Int] = []
         for entry in node.list(in: 0...ThingReader.bossesMax) {
             guard let number = entry.integer(in: 1...ThingReader.bossesMax - 1) else { continue }
-            if number >= count { entry.fault("\(number) must be 1 to \(max(count - 1, 1))") }
+            if (1...number).contains(count) {
+                entry.fault("\(number) must be less than the number of bosses, \(count)")
+            }
             if let last = numbers.last, number <= last {
                 entry.fault("\(number) must be greater than the previous number")
             }

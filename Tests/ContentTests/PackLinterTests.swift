@@ -206,9 +206,9 @@ internal import Testing
         let json = String(
             decoding: PackFile.json(replacing: "\"de\": \"The Stolen Pie\", ", by: ""),
             as: UTF8.self)
-        let faults = PackFile.faults(of: Array(json.replacing("\"ends.won\"", with: "\"won\"").utf8))
+        let spoilt = json.replacing("\"ends.won\"", with: "\"won\"")
         #expect(
-            faults == [
+            PackFile.faults(of: Array(spoilt.utf8)) == [
                 "texts: 1 text is missing: ends.won",
                 "texts.won: the pack does not use this text",
                 "texts.de: warning: 1 text is missing: title",
