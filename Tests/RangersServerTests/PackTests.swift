@@ -3,6 +3,7 @@ import GameLogic
 import HTTPServer
 import PartyStore
 import Playtest
+import PushPolicy
 import Testing
 
 @testable import RangersServer
