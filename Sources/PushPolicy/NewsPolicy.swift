@@ -9,15 +9,12 @@ package enum NewsPolicy {
         case .commonLootFound(let hero, _): .of(hero, .find, "a find is its finder's")
         case .rareLootFound(let hero, _): .of(hero, .find, "a find is its finder's")
         case .smallHeal(let hero, _): .of(hero, .find, "a rest is its hero's own, and small")
-        case .hurt(let hero, _, _): .of(hero, .blow, "health is what a player looks for first")
-        case .criticallyHit(let hero, _, _):
+        case .hurt(let hero, _, _), .criticallyHit(let hero, _, _):
             .of(hero, .blow, "health is what a player looks for first")
-        case .knockedDown(let hero):
-            .of(hero, .fall, "a fall lasts, and its player can end it")
+        case .knockedDown(let hero): .of(hero, .fall, "a fall lasts, and its player can end it")
         case .potionUsed(by: let giver, on: let taker):
             .of(taker, .rescue, with: giver, .rescue, "a potion is taker's and giver's")
-        case .revived(let hero):
-            .of(hero, .rescue, "being up again matters more than the blow after it")
+        case .revived(let hero): .of(hero, .rescue, "being up again outweighs the blow after it")
         case .foeAppeared: .all(.way, "a foe is in everybody's way")
         case .foeDefeated(_, by: let hero): .of(hero, .find, "the last blow is a hero's deed")
         case .foeLeft: .all(.way, "the way is everybody's")
@@ -30,23 +27,18 @@ package enum NewsPolicy {
         case .heroLeft(let hero): .of(hero, .end, "who leaves sees it last")
         case .connectionLost(let hero): .of(hero, .blow, "who is lost can do nothing")
         case .connectionReturned(let hero): .of(hero, .rescue, "who is back can act again")
-        case .partyDefeated: .all(.end, "an end is the last word")
-        case .timeLimitReached: .all(.end, "an end is the last word")
-        case .adventureOver: .all(.end, "an end is the last word")
-        case .leaderChanged(let hero):
-            .of(hero, .company, else: .untold, "only who leads acts on it")
+        case .partyDefeated, .timeLimitReached, .adventureOver: .all(.end, "no word follows an end")
+        case .leaderChanged(let hero): .of(hero, .company, else: .untold, "who leads can act")
         case .potionsFound(let hero, _): .of(hero, .find, "a gift is its taker's")
-        case .adventurePaused: .all(.word, "a game master speaks to each player")
-        case .adventureResumed: .all(.word, "a game master speaks to each player")
-        case .messageSent: .all(.word, "a game master speaks to each player")
+        case .adventurePaused, .adventureResumed, .messageSent:
+            .all(.word, "a game master speaks to each player")
         case .bossGathers: .question("who stands is asked to take cover")
         case .bossSweeps: .all(.blow, "the blow hits everybody who stands")
         case .inDanger(let hero): .of(hero, .danger, "its player can still act")
         case .helpAsked(let fallen, of: let helper):
             .of(fallen, .need, with: helper, .call, "who is down waits, and the friend can help")
         case .lastStand: .all(.lastStand, "one potion saves everybody, and time is short")
-        case .secondWind(let hero):
-            .of(hero, .rescue, "being up again matters more than the blow after it")
+        case .secondWind(let hero): .of(hero, .rescue, "being up again outweighs the blow after it")
         case .taleTold: .all(.way, "a tale is everybody's")
         case .forkAsked: .question("everybody is asked")
         case .forkTaken: .all(.way, "the way is everybody's")
@@ -63,8 +55,7 @@ package enum NewsPolicy {
         case .stopAsked: .question("everybody is asked")
         case .stopped: .all(.way, "the way is everybody's")
         case .worldHit: .all(.way, "the blow is the party's")
-        case .worldBossWeakened: .all(.turn, "a world boss turns everybody's story")
-        case .worldBossDefeated: .all(.turn, "a world boss turns everybody's story")
+        case .worldBossWeakened, .worldBossDefeated: .all(.turn, "a world boss turns every story")
         case .lootForAll: .all(.find, "each hero has found one")
         case .readyAsked: .question("everybody is asked")
         case .readyCheckEnded: .all(.way, "the party is where it was")

@@ -28,8 +28,7 @@ package enum Policy {
         case .connectionReturned: .low("a regained connection")
         case .partyDefeated: .high("the party's defeat")
         case .timeLimitReached: .high("the time limit")
-        case .adventureOver:
-            .high("the end of an adventure", expirationSeconds: Rule.Expiration.end)
+        case .adventureOver: .high("an adventure's end", expirationSeconds: Rule.Expiration.end)
         case .leaderChanged: .low("a new leader")
         case .potionsFound: .low("a gift of potions")
         case .adventurePaused: .low("a pause")
@@ -37,8 +36,7 @@ package enum Policy {
         case .messageSent: .low("a game master's message")
         case .bossGathers: .high("a boss's warning", relevance: Relevance.asking)
         case .bossSweeps: .blow("a blow against everybody")
-        case .inDanger(let hero):
-            .alerting(.critical(hero), "a hero's danger", to: .hero(hero.id))
+        case .inDanger(let hero): .alerting(.critical(hero), "a hero's danger", to: .hero(hero.id))
         case .helpAsked(let fallen, of: let helper): call(for: fallen, to: helper)
         case .lastStand(let hero): .alerting(.lastStand(hero), "a party's last hope", to: .party)
         case .secondWind: .low("a second wind")

@@ -10,6 +10,7 @@ enum EventFormat {
     ) {
         bytes.append(zigzag: Int64(event.sequence) &- Int64(sequence))
         bytes.append(zigzag: event.time.milliseconds &- time.milliseconds)
+        bytes.append(byte: number(of: event.kind))
         append(event.kind, &roster, to: &bytes)
         bytes.append(event.telling)
     }
@@ -30,13 +31,13 @@ enum EventFormat {
     private static func append(
         _ kind: PartyEvent.Kind, _ roster: inout Roster, to bytes: inout ByteWriter
     ) {
-        bytes.append(byte: number(of: kind))
         switch kind {
         case .stormRaised, .partyDefeated, .adventureResumed, .fleeAsked, .breathTaken,
             .potionsRefilled, .stopAsked, .stopped, .readyAsked, .readyCheckEnded:
             break
         case .adventureBegan(let pack), .timeLimitReached(in: let pack): bytes.append(pack)
-        case .adventurePaused(minutes: let minutes): bytes.append(count: minutes)
+        case .adventurePaused(minutes: let count), .worldHit(points: let count):
+            bytes.append(count: count)
         case .commonLootFound(let hero, let item), .rareLootFound(let hero, let item),
             .lootAsked(let hero, let item), .lootGiven(let hero, let item):
             bytes.append(hero, &roster)
@@ -81,7 +82,6 @@ enum EventFormat {
             append(outcome, &roster, to: &bytes)
             bytes.append(pack)
         case .messageSent(let message): MessageFormat.append(message, to: &bytes)
-        case .worldHit(points: let points): bytes.append(count: points)
         case .worldBossWeakened(let boss, let stage):
             bytes.append(boss)
             bytes.append(count: stage.rawValue)

@@ -46,6 +46,7 @@ extension ByteReader {
     }
 }
 
+/// The byte of a mark.
 private enum NewsFormat {
     /// The bit of what no accepted push has told.
     static let open: UInt8 = 0x80

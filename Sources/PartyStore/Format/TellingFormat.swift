@@ -40,6 +40,7 @@ extension ByteReader {
     }
 }
 
+/// The bytes of a count.
 private enum TellingFormat {
     static let shifts: [UInt32] = [0, 8, 16, 24]
 }
