@@ -175,6 +175,7 @@ struct NewsTests {
             let push = try #require(stage.release().first)
             stage.tell(.bossAppeared(.dragon), othersBlow)
             stage.settle(push, .unknown)
+            stage.wait(seconds: 1)
             #expect(stage.entry.untold.count <= ActivityOutbox.untoldMax)
         }
     }

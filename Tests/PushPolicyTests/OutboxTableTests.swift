@@ -115,7 +115,8 @@ struct OutboxTableTests {
 
     private static func happen(_ event: Event, on stage: Stage) throws {
         switch event {
-        case .change: stage.tell(.bossAppeared(.dragon))
+        // Also a hero who is down is told a game master's word.
+        case .change: stage.tell(.messageSent(.sample))
         case .release: stage.release()
         case .accepted: settle(.accepted, on: stage)
         case .dead: settle(.tokenIsDead, on: stage)

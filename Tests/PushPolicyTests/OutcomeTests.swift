@@ -69,7 +69,8 @@ struct OutcomeTests {
             #expect(push.timestamp == before + later)
             // A device would take the content for stale.
             #expect(try #require(push.staleDate).seconds > push.timestamp)
-            #expect(stage.tell(.partyDefeated).map(\.disposition) == [.deferred])
+            let gift = PartyEvent.Kind.potionsFound(panda, count: Int(later))
+            #expect(stage.tell(gift).map(\.disposition) == [.deferred])
             #expect(stage.release().isEmpty)
             stage.wait(seconds: 1)
         }

@@ -169,7 +169,7 @@ struct PushTimesTests {
         let first = try #require(stage.push())
         #expect(first.alert == nil)
         #expect(first.times.knockedDownAt == stage.now)
-        stage.tell(.bossAppeared(.dragon))
+        stage.tell(.messageSent(.sample))
         let second = try #require(stage.push())
         #expect(second.content.health == Health.none)
         #expect(second.times.knockedDownAt == nil)
