@@ -6,10 +6,11 @@ struct GoldenAdventureTests {
     @Test("a party that nobody helps")
     func asleep() throws {
         let asked = "s" + String(repeating: "-", count: 74)
+        let told = try Timeline.of(asked, seed: 13)
         #expect(
-            try Timeline.of(asked, seed: 13) == """
+            told == """
                 asked   s--------------------------------------------------------------------------
-                story   s.h.hf.$.$.$hh.f.h.hf+.hh.hf.hHH.fhgX.hh.f$o.+R+.Bhhh.gh.hhXh.hEh.Cr.RV....
+                story   s.h.hf.$.$.$hh.f.h.hf+.hh.hf.hHH.fhgX.hh.f$o.+R+.Bhhh.dh.hhXh.hEh.Cr.RV....
                 panda   999999999999988888888999999999999999999999999999999999999988777777766666666
                 egghead 99999999999999999999999999888888888888866666666666653311100xxxxxxxxxx333333
                 spouty  999999999999999999988888777777666666664444444555554444444444443322211111111
@@ -20,10 +21,11 @@ struct GoldenAdventureTests {
     @Test("the same party, helped: potions, a storm, loot")
     func helped() throws {
         let asked = "s-----------------------------------4----w--l---------------2----------"
+        let told = try Timeline.of(asked, seed: 13)
         #expect(
-            try Timeline.of(asked, seed: 13) == """
+            told == """
                 asked   s-----------------------------------4----w--l---------------2----------
-                story   s.h.hf.$.$.$hh.f.h.hf+.hh.hf.hHH.fhgR.gf.ho.&.+.BhhhH.g.ghXrRXEgC.ShV..
+                story   s.h.hf.$.$.$hh.f.h.hf+.hh.hf.hHH.fhgR.df.ho.&.+.BhhhH.g.ghXrRXEdC.ShV..
                 panda   99999999999998888888899999999999999999999999999999999999977666666653333
                 egghead 9999999999999999999999999988888888888888877777777764222201xx55555533333
                 spouty  99999999999999999998888877777766666666666555555554444444444444411100000
@@ -43,7 +45,7 @@ struct GoldenAdventureTests {
                 }
             }
         }
-        #expect(hash == 3718689851341541576)
+        #expect(hash == 13901963052399430912)
     }
 }
 
