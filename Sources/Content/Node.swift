@@ -222,12 +222,13 @@ struct Node {
     /// The fields of an object whose keys are texts that the designer gives.
     func named(max count: Int) -> [(name: String, node: Node)] {
         if let schema { return [("", noting(schema.values(max: count)))] }
-        guard case .object(let fields) = value else { return refuse("an object") ?? [] }
+        guard case .object(let found) = value else { return refuse("an object") ?? [] }
+        let fields = distinct(found)
         guard fields.count <= count else {
             fault("\(fields.count) are too many; at most \(count)")
             return []
         }
-        return distinct(fields).map { ($0.name, child($0.name, $0.value)) }
+        return fields.map { ($0.name, child($0.name, $0.value)) }
     }
 
     /// The fields of an object whose keys are ids of the designer's own things.

@@ -55,7 +55,7 @@ struct PackReader {
         } ?? Base()
     }
 
-    func read(_ fields: Node.Fields) -> Result? {
+    func read(_ fields: Node.Fields) -> Result {
         _ = fields.required("format")?.integer(in: 1...1)
         let kind = fields.required("kind")?.choice("kind", of: Pack.Kind.self)
         let level = fields.required("level")?.integer(in: Self.levels)
@@ -88,13 +88,16 @@ struct PackReader {
             .map { TextReader.texts(of: $0, named: languages) } ?? PackTexts()
         // For the designer's editor.
         _ = fields.optional(PackDocument.schemaKey)?.text()
-        guard let kind, let level, let strength, let timeLimit else { return nil }
+        // What has a fault is as harmless as can be, so that the rest can be linted.
         let pack = Pack(
-            things.reference, kind: kind, score: story.score, strength: strength,
-            timeLimit: .seconds(Int64(timeLimit)), patience: story.patience, bag: story.bag,
+            things.reference, kind: kind ?? (isRush ? .bossRush : .quest), score: story.score,
+            strength: strength ?? Self.strengths.lowerBound,
+            timeLimit: timeLimit.map { .seconds(Int64($0)) } ?? Pack.timeLimitMax,
+            patience: story.patience, bag: story.bag,
             woods: story.woods, stages: stages, finale: finale, rush: rush, foes: foes,
             bosses: bosses, commonLoot: common, rareLoot: rare, tales: story.tales)
-        return Result(pack: pack, level: level, own: own, texts: texts)
+        return Result(
+            pack: pack, level: level ?? Self.levels.lowerBound, own: own, texts: texts)
     }
 
     private func finale(

@@ -60,9 +60,8 @@ final class SchemaNotes {
 
     /// A table of weights, as an object or as pairs, of these names or of any ids.
     func isWeights(of names: [String]?, in range: ClosedRange<Int>) {
-        let names =
-            names.map { Self.object(("enum", .array($0.map(JSONValue.text)))) }
-            ?? Self.object(("pattern", Self.id))
+        let isName = names.map { ("enum", JSONValue.array($0.map(JSONValue.text))) }
+        let names = Self.object(("type", .text("string")), isName ?? ("pattern", Self.id))
         let weight = Self.integer(in: range)
         let pair = Self.object(
             ("type", .text("array")), ("minItems", .integer(2)), ("maxItems", .integer(2)),

@@ -169,7 +169,11 @@ extension AdventureEngine {
         if let index = hopes.first(where: { drinksAtOnce(party.members[$0]) }) {
             return drinkByOrder(index)
         }
-        for index in hopes { record(.lastStand(party.members[index].hero.tag)) }
+        // All of them read one sentence.
+        var telling: Telling?
+        for index in hopes {
+            telling = record(.lastStand(party.members[index].hero.tag), in: telling).telling
+        }
     }
 
     /// Without an answer, a standing order is the last hope.

@@ -22,9 +22,10 @@ struct AdventureEngine {
         return finished
     }
 
+    /// Records an event, in words of its own or in those of another event.
     @discardableResult
-    mutating func record(_ kind: PartyEvent.Kind) -> PartyEvent {
-        let telling = adventure.tell(kind)
+    mutating func record(_ kind: PartyEvent.Kind, in telling: Telling? = nil) -> PartyEvent {
+        let telling = telling ?? adventure.tell(kind)
         let event = party.note(kind, at: adventure.advancedTo, telling)
         events.append(event)
         return event

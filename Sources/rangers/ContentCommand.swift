@@ -70,7 +70,7 @@ enum ContentCommand {
         var (code, seen): (Int32, Set<String>) = (0, [])
         for file in files.map(PackFileName.ofRules) where seen.insert(file).inserted {
             guard let json = OptionFile.bytes(file) else { return unreadable(file) }
-            let report = PackReport(of: json, at: file)
+            let report = PackReport(of: json, PackFiles.texts(beside: file), at: file)
             for line in report.lines { Terminal.print(line + "\n") }
             if !report.isClean { code = 1 }
         }

@@ -69,9 +69,9 @@ internal import Testing
                 ]
             ),
             (
-                "\"moves\": [\"blow\"]}]", "\"moves\": [\"bite\"]}]",
+                "\"moves\": [\"blow\"]}]", "\"moves\": [\"blow\", \"bite\"]}]",
                 [
-                    "bosses.raccoon.phases[1].moves[0]: there is no move \"bite\"; "
+                    "bosses.raccoon.phases[1].moves[1]: there is no move \"bite\"; "
                         + "known are blow, sweep, charge, drain"
                 ]
             ),
@@ -217,7 +217,7 @@ internal import Testing
 
     @Test("a thing may have the name of a part of a text's key")
     func button() {
-        let long = "%@ found a button, sewed it on and looks quite dashing."
+        let long = "%@ found a button, sewed it on and looks dashing."
         let json = PackFile.json.replacing("\"crumb\": 3", with: "\"button\": 3")
             .replacing("\"crumb.found\"", with: "\"button.found\"")
             .replacing("%@ found a crumb!", with: long)

@@ -7,6 +7,14 @@ internal import Testing
     private static let file = String(
         decoding: EmbeddedPacks.file(named: "titan-rush") ?? [], as: UTF8.self)
 
+    /// Those of a boss rush, as the reader asks for them.
+    private static let fields = """
+        id, version, format, kind, level, strengthPercent, timeLimitSeconds, score, bag, \
+        woodsSeconds, tales, secondWind, orderAfterSeconds, lastStandSeconds, cardGapSeconds, \
+        foes, bosses, stages, order, breathSeconds, breatherPermille, refill, commonLoot, \
+        rareLoot, languages, texts, $schema
+        """
+
     /// What is wrong with the pack after the replacement.
     private static func faults(_ old: String, _ new: String) -> [String] {
         let parts = file.split(separator: old, maxSplits: 1, omittingEmptySubsequences: false)
@@ -65,7 +73,8 @@ internal import Testing
                 "\"breatherPermille\": 200", "\"breathersPermille\": 200",
                 [
                     "breatherPermille: the field is missing",
-                    "breathersPermille: no such field; did you mean \"breatherPermille\"?",
+                    "breathersPermille: no such field; did you mean \"breatherPermille\"? "
+                        + "Known are \(fields)",
                 ]
             ),
             (
@@ -77,11 +86,7 @@ internal import Testing
             (
                 "\"stages\"", "\"finale\": {\"golem\": 1}, \"stages\"",
                 [
-                    "finale: no such field; known are id, version, format, kind, level, "
-                        + "strengthPercent, timeLimitSeconds, score, bag, woodsSeconds, tales, "
-                        + "secondWind, orderAfterSeconds, lastStandSeconds, cardGapSeconds, foes, "
-                        + "bosses, stages, order, breathSeconds, breatherPermille, refill, "
-                        + "commonLoot, rareLoot, languages, texts, $schema"
+                    "finale: no such field; known are \(fields)"
                 ]
             ),
             (

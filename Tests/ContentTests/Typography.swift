@@ -115,7 +115,8 @@ struct Typography {
             var depth = 0
             for character in characters where character == open || character == close {
                 depth += character == open ? 1 : -1
-                guard (0...1).contains(depth) else { return false }
+                // A cry may quote another one.
+                guard (0...2).contains(depth) else { return false }
             }
             return depth == 0
         }

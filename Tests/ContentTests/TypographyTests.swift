@@ -53,8 +53,11 @@ internal import Testing
         "each fits the card with names of 12 columns, or its button", arguments: Language.allCases)
     func width(language: Language) throws {
         for line in Self.all(in: language) {
-            let names = Array(repeating: String(repeating: "M", count: 12), count: 2)
-            let columns = Columns.count(of: try Format(line.text).filled(with: names))
+            let format = try Format(line.text)
+            let longest = (0...1).map { index in
+                format.gaps[index] == .count ? "999" : String(repeating: "M", count: 12)
+            }
+            let columns = Columns.count(of: format.filled(with: longest))
             #expect(columns <= (line.key.hasSuffix(".button") ? 12 : 60), "\(line.place)")
         }
     }

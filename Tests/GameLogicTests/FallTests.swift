@@ -156,6 +156,17 @@ struct FallTests {
                 == [.knockedDown, .knockedDown, .partyDefeated, .adventureOver])
     }
 
+    @Test("all who can end a last stand are told so in one sentence")
+    func tellings() throws {
+        let orders = Array(repeating: Self.askOnly, count: 3)
+        let party = try Self.party(potions: [1, 1, 1], orders: orders)
+        var engine = try #require(AdventureEngine(of: party))
+        for place in 0...2 { engine.party.members[place].health = .none }
+        engine.knockDown([0, 1, 2])
+        let stands = engine.events.filter { $0.kind.name == .lastStand }
+        #expect(stands.count == 3 && Set(stands.map(\.telling)).count == 1)
+    }
+
     @Test("who joins during a last stand ends it")
     func joining() throws {
         var party = try Self.party(potions: [0, 1])

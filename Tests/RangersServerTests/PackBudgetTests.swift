@@ -63,16 +63,45 @@ struct PackBudgetTests {
 
 @Suite("C3: 1,000 stories of a pack, for its designer")
 struct PackTrialTests {
-    private static func warnings(_ change: (String) -> String = { $0 }) throws -> [String] {
-        let file = try #require(EmbeddedPacks.file(named: "stolen-pie"))
+    private static func warnings(
+        _ pack: String = "stolen-pie", _ change: (String) -> String = { $0 }
+    ) throws -> [String] {
+        let file = try #require(EmbeddedPacks.file(named: pack))
         let json = change(String(decoding: file, as: UTF8.self))
         let document = try PackDocument(json: Array(json.utf8))
-        return try PackTrial(of: document).warnings().map(\.description)
+        return try PackTrial(of: document).warnings.map(\.description)
     }
 
     @Test("a pack that plays well has no warning")
     func sound() throws {
-        #expect(try Self.warnings() == [])
+        #expect(try Self.warnings("forest-quest") == [])
+        // No hero falls in training.
+        #expect(try Self.warnings("training") == [])
+    }
+
+    @Test("a pack that nobody can lose is named")
+    func easy() throws {
+        let easy = try Self.warnings {
+            $0.replacing("\"strengthPercent\": 240", with: "\"strengthPercent\": 25")
+        }
+        #expect(
+            easy == [
+                "stories: warning: parties of every size in which nobody acts win more than 97%: "
+                    + "give foes and bosses more damage"
+            ])
+    }
+
+    @Test("each size of the party has its length, its wins and its pushes")
+    func rows() throws {
+        let pie = try #require(EmbeddedPacks.document(named: "stolen-pie"))
+        let rows = try PackTrial(of: pie).rows
+        #expect(rows.map(\.heroes) == [1, 2, 4, 8])
+        for row in rows {
+            #expect((5...8).contains(row.minutes) && row.won >= 90 && row.overTime == 0)
+            // 24 pushes at most, 8 of them at high priority, in six minutes.
+            #expect((100...240).contains(row.pushesAnHour))
+            #expect((20...80).contains(row.highPriorityAnHour))
+        }
     }
 
     @Test("stories that are lost, or too long, are named with the size of the party")
@@ -84,7 +113,7 @@ struct PackTrialTests {
         #expect(lost.first?.contains("parties of 1 in which") == true, "\(hard)")
         // The linter knows the time that a story takes, so only chance ends one by the limit.
         let pie = try #require(EmbeddedPacks.document(named: "stolen-pie"))
-        let strict = try PackTrial(of: pie, overTimeMax: -1).warnings().map(\.description)
+        let strict = try PackTrial(of: pie, overTimeMax: -1).warnings.map(\.description)
         #expect(strict.count { $0.contains("end by the time limit") } == 4, "\(strict)")
     }
 }

@@ -1,4 +1,5 @@
 internal import Content
+package import PushPolicy
 
 /// What `rangers content lint` says of a pack: its faults, errors first, and how its stories go.
 package struct PackReport {
@@ -6,12 +7,12 @@ package struct PackReport {
     package let lines: [String]
     package let isClean: Bool
 
-    /// Reads and plays a pack with the texts that lie beside its file.
-    package init(of json: [UInt8], at path: String) {
+    /// Reads and plays a pack, whose texts lie beside its file.
+    package init(of json: [UInt8], _ texts: [Language: [UInt8]], at path: String) {
         var faults: [PackFault]
         var rows: [PackTrial.Row] = []
         do {
-            let document = try PackFiles.document(json, at: path)
+            let document = try PackDocument(json: json, texts: texts)
             let trial = try PackTrial(of: document)
             rows = trial.rows
             faults = document.warnings + trial.warnings
@@ -43,10 +44,12 @@ package struct PackReport {
                 "\(row.highPriorityAnHour)",
             ]
         }
+        // At least two spaces, and room for "100%".
+        let widths = head.map { max($0.count, 4) + 2 }
         return ["Adventures in which nobody acts, by the number of heroes:"]
             + ([head] + cells).map { row in
-                zip(row, head).map { cell, title in
-                    String(repeating: " ", count: 2 + title.count - cell.count) + cell
+                zip(row, widths).map { cell, width in
+                    String(repeating: " ", count: max(1, width - cell.count)) + cell
                 }.joined()
             }
     }

@@ -162,7 +162,9 @@ package struct Rehearsal {
     private mutating func line(at time: GameTime, _ text: String) {
         let seconds = time.milliseconds / 1000
         let stamp = "\(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)"
-        lines.append(String(repeating: " ", count: max(0, 8 - stamp.count)) + stamp + "  " + text)
+        let line = String(repeating: " ", count: max(0, 8 - stamp.count)) + stamp + "  " + text
+        // An event for several heroes is told once.
+        if line != lines.last { lines.append(line) }
     }
 
     private mutating func sumUp() {
