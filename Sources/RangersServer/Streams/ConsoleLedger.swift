@@ -16,7 +16,8 @@ struct ConsoleLedger {
         .fields([
             "party": .text, "activity": .text, "timestamp": .whole, "form": .text,
             "priority": .integer(5...10), "alert": .boolean, "dueSince": .time,
-            "readyAt": .time, "answeredAt": .time, "status": .nullable(.whole), "reason": .nullable(.text),
+            "readyAt": .time, "answeredAt": .time, "status": .nullable(.whole),
+            "reason": .nullable(.text),
         ]))
 
     init(of party: PartyID, _ game: Game) {
