@@ -103,8 +103,10 @@ package struct DeviceStarts: Hashable, Sendable {
         var both = self
         both.guardian = guardian.merged(with: other.guardian)
         both.pending = pending ?? other.pending
+        let aside = pending == nil ? [] : [other.pending].compactMap(\.self)
         both.unfollowed = Self.newest(
-            (unfollowed + other.unfollowed).sorted { $0.dueAt < $1.dueAt })
+            (unfollowed + other.unfollowed + aside.filter { $0.phase == .sent })
+                .sorted { $0.dueAt < $1.dueAt })
         return both
     }
 }
