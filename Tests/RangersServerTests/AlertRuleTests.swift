@@ -103,7 +103,7 @@ struct AlertRuleTests {
             case .wrongKey: ["RangersApnsOutage", "RangersPushesForbidden"]
             case .ownersPause: ["RangersPushesPaused"]
             case .failingStore: ["RangersNotReady", "RangersTicksFail"]
-            // Of three parties one gets a 503 for each request.
+            // Of two parties one gets a 503 for each request.
             case .damagedRow: ["RangersPartiesFrozen", "RangersNotReady"]
             case .clockStep: ["RangersWallClockStepped"]
             }
@@ -142,7 +142,7 @@ struct AlertRuleTests {
 
     @Test("what goes wrong fires its alerts and no others", arguments: Had.allCases)
     func fault(_ had: Had) async throws {
-        let monitored = try await MonitoredServer.make(parties: 3)
+        let monitored = try await MonitoredServer.make(parties: 2)
         await monitored.run(minutes: 5)
         try await had.happen(to: monitored)
         await monitored.run(minutes: had.minutes)
@@ -158,7 +158,7 @@ struct AlertRuleTests {
 
     @Test("nothing fires after an owner's pause, in which all cards have waited")
     func afterPause() async throws {
-        let monitored = try await MonitoredServer.make(parties: 3)
+        let monitored = try await MonitoredServer.make(parties: 2)
         await monitored.run(minutes: 5)
         #expect(await monitored.server.admin(.put, "/v1/admin/push-pause").status == 200)
         await monitored.run(minutes: 15)
