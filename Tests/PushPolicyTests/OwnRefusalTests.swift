@@ -171,7 +171,7 @@ struct OwnRefusalTests {
                 if dice.draw(in: 0...9) == 0 { stage.restart() }
             }
             #expect(all <= OwnRefusals.lifeMax)
-            #expect(forGood.values.allSatisfy { $0 <= OwnRefusals.sameMax })
+            #expect((forGood.values.max() ?? 0) <= OwnRefusals.sameMax)
             if stage.entry.isSpent { spent += 1 }
         }
         #expect(spent > 50)

@@ -225,7 +225,7 @@ struct RefusalBoundTests {
         }
         let (all, forGood) = refused.withLock { $0 }
         #expect((1...OwnRefusals.lifeMax).contains(all))
-        #expect(forGood.values.allSatisfy { $0 <= OwnRefusals.sameMax })
+        #expect((forGood.values.max() ?? 0) <= OwnRefusals.sameMax)
         await stage.server.server.drain()
     }
 }
