@@ -53,25 +53,28 @@ package enum RuleError: Error, Hashable, Sendable {
 }
 
 extension RuleError: CustomStringConvertible {
-    package var description: String {
+    package var description: String { sentence(naming: \.name) }
+
+    /// Returns the refusal in words, in which heroes have the names that `name` returns.
+    package func sentence(naming name: (HeroTag) -> String) -> String {
         switch self {
         case .partyFull(let limit): "The party is full: it takes at most \(limit) heroes."
         case .tooManyHeroes(let limit):
             "A player can have at most \(limit) heroes in a party."
-        case .alreadyInParty(let hero): "\(hero.name) is already in the party."
+        case .alreadyInParty(let hero): "\(name(hero)) is already in the party."
         case .notInParty(let hero): "Hero \(hero) is not in the party."
         case .notYourHero(let hero): "Hero \(hero) belongs to another player."
         case .notTheLeader: "Only the party's leader can do that."
         case .keptOut(let hours):
             "The leader has removed you from this party: you can return after \(hours) hours."
-        case .ownHero(let hero): "\(hero.name) is your own hero: let it leave instead."
+        case .ownHero(let hero): "\(name(hero)) is your own hero: let it leave instead."
         case .adventureRunning: "The party is already on an adventure."
         case .noAdventure: "The party is not on an adventure."
         case .noHero: "The party has no heroes. A hero must join first."
-        case .noPotionLeft(let hero): "\(hero.name) has no potion left."
-        case .heroIsDown(let hero): "\(hero.name) is knocked down; a friend can use a potion."
-        case .heroLostConnection(let hero): "\(hero.name) has lost connection."
-        case .heroIsHealthy(let hero): "\(hero.name) is at full health."
+        case .noPotionLeft(let hero): "\(name(hero)) has no potion left."
+        case .heroIsDown(let hero): "\(name(hero)) is knocked down; a friend can use a potion."
+        case .heroLostConnection(let hero): "\(name(hero)) has lost connection."
+        case .heroIsHealthy(let hero): "\(name(hero)) is at full health."
         case .bossAlreadyHere: "The boss is already here."
         case .noSuchBoss(let boss): "This adventure has no boss \"\(boss)\"."
         case .noSuchItem(let item): "This adventure has no item \"\(item)\"."
@@ -79,7 +82,7 @@ extension RuleError: CustomStringConvertible {
             "All pauses of an adventure together last at most two hours: \(minutes) minutes are left."
         case .notPaused: "The adventure is not paused."
         case .noSuchAsk(let id): "Question \(id) is not open."
-        case .notAsked(let hero): "\(hero.name) is not asked this question now."
+        case .notAsked(let hero): "\(name(hero)) is not asked this question now."
         case .difficultyLocked(let wanted, let needed):
             "\"\(wanted.name)\" requires a victory at \"\(needed.name)\"."
         case .tooFewCoins(let price, let coins):
@@ -94,10 +97,10 @@ extension RuleError: CustomStringConvertible {
             "A ready check is already open: wait for its end, or cancel it."
         case .readyCheckOver: "The ready check is over, and the party has not set out."
         case .hasSetOut: "The ready check is over, and the party has set out."
-        case .isAtInn(let hero): "The party has set out without \(hero.name), who is at the inn."
-        case .notAtInn(let hero): "\(hero.name) is not at the inn."
+        case .isAtInn(let hero): "The party has set out without \(name(hero)), who is at the inn."
+        case .notAtInn(let hero): "\(name(hero)) is not at the inn."
         case .tooLateToFollow(let hero):
-            "The party is past halfway: \(hero.name) can come along next time."
+            "The party is past halfway: \(name(hero)) can come along next time."
         }
     }
 }

@@ -1,10 +1,11 @@
 /// Who has the places of a server that has a limited number of them, such as those of streams.
 ///
 /// While there are free ones, whoever comes gets one. When all are taken, networks take turns: a
-/// client gets a place of the network that has most, unless its own network would then have as many.
-/// So it is with the widest networks, with those within one of them, and so on, and of the narrowest
-/// one the newest place goes. However many places some networks have taken, a client of another one
-/// gets a place, and whom nobody crowds out keeps theirs.
+/// client gets a place of the network that has most. A network that would then have as many itself
+/// takes none of others, so its clients take turns among themselves. So it is with the widest
+/// networks, with those within one of them, and so on, and of the narrowest one the newest place goes.
+/// However many places some networks have taken, a client of another one gets a place, and whom nobody
+/// crowds out keeps theirs.
 ///
 /// A value: its caller ends what had the place.
 package struct NetworkPlaces<Holder: Hashable & Sendable>: Sendable {
@@ -95,10 +96,9 @@ package struct NetworkPlaces<Holder: Hashable & Sendable>: Sendable {
     ) -> Holder? {
         guard let own = path.first, let fullest = fullest(in: network) else { return nil }
         let known = network.inner[own]
-        if let known, known.count == fullest.count {
-            return victim(for: path.dropFirst(), in: known)
+        guard (known?.count ?? 0) + 1 < fullest.count else {
+            return known.flatMap { victim(for: path.dropFirst(), in: $0) }
         }
-        guard (known?.count ?? 0) + 1 < fullest.count else { return nil }
         return newest(in: fullest)
     }
 

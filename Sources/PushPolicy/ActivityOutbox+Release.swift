@@ -206,8 +206,9 @@ extension ActivityOutbox {
 
     /// Returns when the living token became known: a new one, or the same again after it was dead.
     private func tokenKnownAt(_ registration: ActivityRegistration) -> WallTime {
-        setbacks.deadTokenAt == nil
-            ? registration.tokenRegisteredAt : registration.tokenConfirmedAt
+        let registered = registration.tokenRegisteredAt
+        guard let dead = setbacks.deadTokenAt, registered <= dead else { return registered }
+        return registration.tokenConfirmedAt
     }
 
     /// Returns whether the push is the first that tells players that their hero is knocked down.

@@ -102,9 +102,12 @@ package struct DeviceStarts: Hashable, Sendable {
     package func merged(with other: Self) -> Self {
         var both = self
         both.guardian = guardian.merged(with: other.guardian)
+        both.contactedAt = [contactedAt, other.contactedAt].compactMap(\.self).max()
         both.pending = pending ?? other.pending
+        let aside = pending == nil ? [] : [other.pending].compactMap(\.self)
         both.unfollowed = Self.newest(
-            (unfollowed + other.unfollowed).sorted { $0.dueAt < $1.dueAt })
+            (unfollowed + other.unfollowed + aside.filter { $0.phase == .sent })
+                .sorted { $0.dueAt < $1.dueAt })
         return both
     }
 }

@@ -44,6 +44,9 @@ extension LiveActivity {
         outbox?.settle(timestamp: timestamp, outcome, refusal, for: registration)
     }
 
+    /// How often APNs has refused the activity's own pushes.
+    var refusals: Int { outbox?.setbacks.refusals.marks.count ?? 0 }
+
     /// Whether the activity's target is to be given up: APNs refuses it too often.
     package var givesUpTarget: Bool { outbox?.givesUp(registration) ?? false }
 

@@ -39,7 +39,9 @@ package enum NamedRule: String, Sendable, CaseIterable {
         case .knockDownAlerts: "A knock-down alerts the hero's player, who can use a potion"
         case .startsByPush:
             "A Live Activity starts by push on the devices of party members, one start at a time, "
-                + "within a guard below Apple's budget"
+                + "within a guard below Apple's budget; no second one for an adventure until the app is "
+                + "in contact, and none after three that no activity followed until its app registers "
+                + "again"
         case .rollsOver: "An activity that reaches its age limit rolls over to a new one"
         case .ownNews: "A card tells its own hero's news, and a question keeps its words"
         }

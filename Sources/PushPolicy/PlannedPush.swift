@@ -10,21 +10,34 @@ package struct PlannedPush: Hashable, Sendable {
         indirect case start(PlannedStart)
     }
 
-    /// When its delay began, for different questions.
+    /// When its delay began, for different questions. Two are distances from the first: each push is
+    /// copied.
     package struct Times: Hashable, Sendable {
         /// When the oldest event in the push was committed.
         package let dueSince: WallTime
         /// When it was free to leave: what it waited before was the policy's gap, a pause that APNs
         /// or an owner asked for, or the app's token. From then on it is late: its latency.
-        package let readyAt: WallTime
+        package var readyAt: WallTime { dueSince.adding(milliseconds: Int64(wait)) }
         /// The same, of the first push that tells players that their hero is knocked down, which
         /// waits for no policy; `nil`: it tells nobody so.
-        package let knockedDownAt: WallTime?
+        package var knockedDownAt: WallTime? {
+            fallWait == Self.noFall ? nil : dueSince.adding(milliseconds: Int64(fallWait))
+        }
+
+        private let wait: UInt32
+        private let fallWait: UInt32
+
+        private static let noFall = UInt32.max
+        /// 49 days.
+        private static let waitMax = Int64(noFall - 1)
 
         package init(dueSince: WallTime, readyAt: WallTime, knockedDownAt: WallTime? = nil) {
+            func after(_ time: WallTime) -> UInt32 {
+                UInt32(clamping: min(time.milliseconds - dueSince.milliseconds, Self.waitMax))
+            }
             self.dueSince = dueSince
-            self.readyAt = readyAt
-            self.knockedDownAt = knockedDownAt
+            wait = after(readyAt)
+            fallWait = knockedDownAt.map(after) ?? Self.noFall
         }
 
         /// Those of a push that is free to leave when it becomes due.
@@ -73,7 +86,9 @@ package struct PlannedPush: Hashable, Sendable {
     package let contentVersion: Int64
     package let times: Times
     /// The event of the alert: two alerts may go with the same content.
-    package let alertSequence: Int?
+    package var alertSequence: Int? { alertNumber == 0 ? nil : alertNumber }
+    /// 0: none.
+    private let alertNumber: Int
     /// What the push costs its activity's budget; `nil`: it has none.
     package let payment: PushBudget.Payment?
 
@@ -106,7 +121,7 @@ package struct PlannedPush: Hashable, Sendable {
         self.expiration = expiration
         self.contentVersion = contentVersion
         self.times = times
-        self.alertSequence = alertSequence
+        alertNumber = alertSequence ?? 0
         self.payment = payment
     }
 }

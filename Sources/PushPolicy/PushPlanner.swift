@@ -58,14 +58,25 @@ package enum PushPlanner {
             of: party, pausedUntil: pausedUntil, clock: clock,
             detailed: activities.anyShowsDetails, sendingSince: sendingSince)
         var pushes: [PlannedPush] = []
-        for index in activities.indices where activities[index].isFor(environment) {
+        let order = limit < activities.count ? leastRefused(activities) : []
+        for place in activities.indices {
+            let index = order.isEmpty ? place : order[place]
+            guard activities[index].isFor(environment) else { continue }
             let push = activities[index].release(current, now: now, wallOffset: wallOffset)
             guard let push else { continue }
-            if pushes.isEmpty { pushes.reserveCapacity(activities.count - index) }
+            if pushes.isEmpty { pushes.reserveCapacity(activities.count - place) }
             pushes.append(push)
             if pushes.count >= limit { break }
         }
         return pushes
+    }
+
+    /// Returns the places of the activities, those that APNs has refused least first: an outage's
+    /// probes must not use up the refusals that one activity has.
+    private static func leastRefused(_ activities: [LiveActivity]) -> [Int] {
+        activities.indices.sorted { left, right in
+            (activities[left].refusals, left) < (activities[right].refusals, right)
+        }
     }
 
     /// Notes the outcome of the push with this timestamp. An outcome clears only what was sent.

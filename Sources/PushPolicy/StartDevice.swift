@@ -82,8 +82,8 @@ package struct StartDevice: Hashable, Sendable {
         starts.unfollowed(since: traits.tokenConfirmedAt).count
     }
 
-    /// Returns whether a start of the party's adventure has gone to the device, and its app has said nothing
-    /// since: it may still report the activity.
+    /// Returns whether a start of the party's adventure has gone to the device, and its app has said
+    /// nothing since: it may still report the activity.
     func awaitsActivity(in party: Party) -> Bool {
         let heardAt = max(traits.tokenConfirmedAt, starts.contactedAt ?? traits.tokenConfirmedAt)
         return starts.unfollowed(since: heardAt).contains { $0.isStart(in: party) }

@@ -317,9 +317,10 @@ final class MemoryTokenStorage: ProviderTokenStorage {
 /// with.
 ///
 /// Above: `-` a push, `e` and `i` one whose token APNs calls expired or invalid, `v` one whose key
-/// is of the other environment, `u` one with an unknown reason, `t` one too many tokens; `x` a restart, `<` and `>` one with the
-/// clock set back or forward an hour meanwhile, each with a push after it. Below: the key's letter,
-/// as a capital where a token was signed; `.` where there was nothing to try with.
+/// is of the other environment, `u` one with an unknown reason, `t` one too many tokens; `x` a
+/// restart, `<` and `>` one with the clock set back or forward an hour meanwhile, each with a push
+/// after it. Below: the key's letter, as a capital where a token was signed; `.` where there was
+/// nothing to try with.
 private final class TokenStory {
     private let keys: [ProviderTokens.Key]
     private let minutes: Int64

@@ -52,8 +52,7 @@ extension ConsoleTests {
             try await browser.wait(
                 until: "document.querySelector('.trouble').hidden && document.body.dataset.phase")
             try await browser.wait(until: "document.body.dataset.phase === 'ended'")
-            #expect(
-                try await browser.text(of: ".side").contains("The adventure is over"))
+            try await browser.wait(until: PlayPage.says("The adventure is over", in: ".side"))
             await site.stop()
         }
 

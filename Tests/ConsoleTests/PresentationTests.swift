@@ -245,6 +245,44 @@ extension ConsoleTests {
             #expect(try await browser.log() == [])
         }
 
+        @Test("a sentence runs from left to right, whatever the name at its beginning")
+        func direction() async throws {
+            let browser = try await Gallery.open()
+            let card = Card(name: "שלום", text: "\u{2068}שלום\u{2069} is up again.")
+            let ends: [[Double]] = try await card.show(
+                in: browser,
+                then: """
+                    const left = (text, index) => {
+                      const range = document.createRange();
+                      range.setStart(text, index);
+                      range.setEnd(text, index + 1);
+                      return range.getBoundingClientRect().left;
+                    };
+                    return ['[data-p=lock] .desc', '[data-p=watch-alert] .desc'].map(selector => {
+                      const text = document.querySelector(selector).firstChild;
+                      return [left(text, text.data.indexOf('ש')), left(text, text.length - 1)];
+                    });
+                    """)
+            #expect(ends.count == 2)
+            for end in ends { #expect(end[0] < end[1]) }
+        }
+
+        @Test("the console's own sentences isolate names")
+        func names() async throws {
+            let browser = try await Gallery.open()
+            let said: String = try await Card().show(
+                in: browser,
+                then: """
+                    const run = {
+                      sum: {pushes: 1, alerts: 1, highPriority: 1},
+                      events: [{kind: 'knockedDown', hero: 'hero-1'}],
+                    };
+                    const {sentence} = await import(at('pages/dryrun.js'));
+                    return sentence(run, {heroes: [{id: 'hero-1', name: 'שלום'}]});
+                    """)
+            #expect(said.hasSuffix(" \u{2068}שלום\u{2069} falls."))
+        }
+
         @Test("nothing moves with reduced motion, or when the screen is dimmed")
         func motion() async throws {
             let browser = try await Gallery.open()

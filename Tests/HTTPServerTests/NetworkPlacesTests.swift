@@ -66,6 +66,20 @@ struct NetworkPlacesTests {
             places.take(101, from: try Self.address("2001:db8:bad:ff01::1")) == .insteadOf(98))
     }
 
+    @Test("PR22: within a /48 with one place fewer than another, a client gets a place of it too")
+    func neighbourOfNearlyMost() throws {
+        var places = NetworkPlaces<Int>(limit: 5)
+        for number in 1...2 {
+            #expect(places.take(number, from: try Self.address("2001:db8:1:1::1")) == .free)
+        }
+        for number in 3...5 {
+            #expect(places.take(number, from: try Self.address("2001:db8:2:1::1")) == .free)
+        }
+        let neighbour = try Self.address("2001:db8:1:ff01::1")
+        #expect(places.take(6, from: neighbour) == .insteadOf(2))
+        #expect(places.take(7, from: neighbour) == .none)
+    }
+
     @Test("a network takes no place of one that would then have as few")
     func equals() throws {
         var places = NetworkPlaces<Int>(limit: 3)

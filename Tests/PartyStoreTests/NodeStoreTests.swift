@@ -262,6 +262,7 @@ struct NodeStoreTests {
     @Test("awake parties have their own activities; a damaged one spoils only its party")
     func awakeActivities() async throws {
         try await Self.withNodes { one, _ in
+            try await one.store.insert(Fixture.record(), epoch: one.epoch)
             let half = Self.lower
             let names = Array(
                 (0...).lazy.map { "p\($0)" }

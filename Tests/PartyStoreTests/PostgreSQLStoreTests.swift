@@ -77,6 +77,7 @@ struct PostgreSQLStoreTests {
     func isolated() async throws {
         try await StoreKind.postgreSQL.withStore { store, epoch in
             let (good, bad) = (Fixture.newParty("good"), Fixture.newParty("bad"))
+            try await store.insert(Fixture.record(), epoch: epoch)
             try await store.commit(good, epoch: epoch)
             try await store.commit(bad, epoch: epoch)
             var batch = Batch()

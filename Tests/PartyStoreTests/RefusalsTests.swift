@@ -46,6 +46,11 @@ struct RefusalsTests {
         await refusals.close()
     }
 
+    @Test("PR9: an attempt is made once a second")
+    func pause() {
+        #expect(Refusals.pauseMilliseconds == 1000)
+    }
+
     @Test("a change of any size is tried by one of at most 16 MiB")
     func bound() async {
         let refusals = refusals()

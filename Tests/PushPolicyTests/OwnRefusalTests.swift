@@ -97,7 +97,11 @@ struct OwnRefusalTests {
         let stage = try Stage()
         stage.tell(.stormRaised)
         var count = 0
-        while refuse(stage, nil, .forNow) != nil, count < 100 { count += 1 }
+        while count < 100, refuse(stage, nil, .forNow) != nil {
+            count += 1
+            // A timestamp leads the clock by a few seconds at most.
+            stage.wait(seconds: 1)
+        }
         #expect(count == OwnRefusals.givingUpMin)
         #expect(stage.activities[0].givesUpTarget)
     }
@@ -167,7 +171,7 @@ struct OwnRefusalTests {
                 if dice.draw(in: 0...9) == 0 { stage.restart() }
             }
             #expect(all <= OwnRefusals.lifeMax)
-            #expect(forGood.values.allSatisfy { $0 <= OwnRefusals.sameMax })
+            #expect((forGood.values.max() ?? 0) <= OwnRefusals.sameMax)
             if stage.entry.isSpent { spent += 1 }
         }
         #expect(spent > 50)

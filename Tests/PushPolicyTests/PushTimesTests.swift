@@ -124,6 +124,26 @@ struct PushTimesTests {
         #expect(try times(stage.push(), after: start) == [0, 100, nil])
     }
 
+    @Test("a new token after a dead one is known since it was registered, however often it is put")
+    func newTokenAfterDead() throws {
+        let stage = try Stage()
+        stage.tell(.stormRaised)
+        stage.push(.tokenIsDead)
+        stage.wait(seconds: 100)
+        let dead = stage.registration
+        stage.registration.pushToken = PushToken(hex: "70a2")
+        stage.registration.confirmToken(of: dead, at: stage.now)
+        stage.refresh()
+        let first = try #require(stage.release().first)
+        let start = stage.now
+        stage.tell(.knockedDown(panda))
+        stage.wait(seconds: 3)
+        let known = stage.registration
+        stage.registration.confirmToken(of: known, at: stage.now)
+        stage.settle(first, .accepted)
+        #expect(try times(stage.push(), after: start) == [0, 0, 0])
+    }
+
     @Test("nothing is late while an owner has paused all pushes")
     func ownersPause() throws {
         let stage = try Stage()

@@ -285,7 +285,7 @@ struct AccountTests {
         let answers = await withTaskGroup(of: TestServer.Answer.self) { group in
             for number in 0..<FairLimitTests.atOnce {
                 group.addTask {
-                    await Self.recover(code, at: server, from: "192.0.2.\(number)")
+                    await Self.recover(code, at: server, from: "10.2.\(number).1")
                 }
             }
             return await group.reduce(into: [TestServer.Answer]()) { $0.append($1) }

@@ -58,6 +58,25 @@ struct BrowserPhoneLimitTests {
         await server.server.drain()
     }
 
+    @Test("PR22: when one network has all pages, a client of another one gets a place of it")
+    func turns() async throws {
+        let server = try await TestServer(pagesMax: 2)
+        let scenes = try await Self.scenes(2, at: server)
+        var opened: [HeldPage] = []
+        for scene in scenes { opened.append(await scene.hold()) }
+        let newcomer = try await PageScene.make(
+            "Egghead", at: server, activity: "page-9", from: "192.0.2.1")
+        let page = await newcomer.hold()
+        #expect(page.status == 200)
+        #expect(server.metrics.value(.streamsDisplaced) == 1)
+        #expect(server.metrics.value(.streams) == 2)
+        // The newest one of the network has gone, and the network gets none back.
+        #expect(await scenes[1].hold().status == 503)
+        for scene in [scenes[0], newcomer] { try await scene.start() }
+        #expect(opened[0].read() == ["push"] && page.read() == ["push"])
+        await server.server.drain()
+    }
+
     @Test("the limit of a page server is 1,000, and places of pages that have gone are free")
     func freed() async throws {
         #expect(PageStreams.pagesMax == 1000)

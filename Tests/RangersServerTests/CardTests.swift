@@ -75,7 +75,7 @@ struct CardTests {
         let night = #","utcOffsetMinutes":-570,"quietHours":{"from":21,"to":6}"#
         for (more, version, hours) in [
             ("", 1, nil), (Self.second, 2, nil), (#","stateVersion":7"#, 2, nil),
-            (night, 1, [-570, 21, 6]), (#","utcOffsetMinutes":60"#, 1, [60, 23, 7]),
+            (night, 2, [-570, 21, 6]), (#","utcOffsetMinutes":60"#, 2, [60, 21, 6]),
         ] as [(String, Double, [Double]?)] {
             #expect(await panda.watch("activity-1", more: more).status == 204)
             let shown = await panda.send(.get, "/v1/activities/activity-1").body
@@ -123,7 +123,7 @@ struct CardTests {
             (#","quietHours":{"from":1,"to":2}"#, "quietHours"),
             (#","utcOffsetMinutes":0,"quietHours":{"from":24,"to":2}"#, "quietHours"),
             (#","utcOffsetMinutes":0,"quietHours":{"from":1,"to":-1}"#, "quietHours"),
-            (#","utcOffsetMinutes":0,"quietHours":{"from":1}"#, "quietHours.to"),
+            (#","utcOffsetMinutes":0,"quietHours":{"from":24}"#, "quietHours"),
         ])
     func refused(more: String, field: String) async throws {
         let server = try await TestServer()

@@ -18,8 +18,8 @@ struct CleanUpTests {
             await server.untilAsleep()
             server.clock.advance(to: server.clock.now.adding(seconds: CleanUp.restSeconds))
             await server.untilAsleep()
-            // The sweep pauses between its steps.
-            for _ in 0..<4 {
+            // The sweep pauses after each page of parties, three here at most, and of accounts.
+            for _ in 0..<9 {
                 server.clock.advance(
                     to: server.clock.now.adding(milliseconds: CleanUp.pauseMilliseconds))
                 await server.untilAsleep()

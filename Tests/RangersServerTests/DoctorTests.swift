@@ -2,6 +2,7 @@ import APNsClient
 import APNsSimulator
 import Foundation
 import HTTPServer
+import NodeLink
 import OptionParsing
 import Playtest
 import PushPolicy
@@ -91,6 +92,31 @@ struct DoctorTests {
             let sandbox = try await Self.findings(both, Self.wellProbes)
             #expect(Self.wrong(sandbox) == [])
             #expect(sandbox.count { $0.check == "sandbox" } == 1)
+        }
+    }
+
+    @Test("with a public URL the doctor says how many streams its proxy carries")
+    func proxy() async throws {
+        try await Self.withHost { _, flags in
+            var probes = Self.wellProbes
+            probes.openFilesMax = { 20_000 }
+            probes.streams = { _, _, count in StreamTrial.Outcome(open: count, refusal: nil) }
+            var settings = flags
+            settings["public-url"] = "https://game.example"
+            let findings = try await Self.findings(settings, probes)
+            #expect(
+                findings.filter { $0.check == "proxy" }.map(\.text) == [
+                    "https://game.example carries 2000 event streams, as many as were tried"
+                ])
+            // That of game masters, unless players' is given.
+            settings["admin-listen"] = "127.0.0.1:8081"
+            #expect(Self.wrong(try await Self.findings(settings, probes)) == [])
+            settings["public-url"] = nil
+            let arguments = settings.map { "--\($0.key)=\($0.value)" }
+            let environment = ["RANGERS_PUBLIC_URL": "https://game.example"]
+            let values = try Doctor.options.parse(arguments, environment: environment)
+            let skipped = await Doctor(values, probes: probes).findings()
+            #expect(Self.wrong(skipped) == ["proxy skipped"])
         }
     }
 

@@ -144,4 +144,18 @@ struct HeroNameTests {
         #expect(heroes[0]["name"].string == name)
         await server.server.drain()
     }
+
+    @Test("a name that runs from right to left is isolated in refusals by the rules")
+    func isolatedInRefusals() async throws {
+        let server = try await TestServer()
+        let panda = try await TestPlayer.make("שלום", at: server)
+        let party = try await panda.found()
+        let answer = await panda.send(
+            .post, "/v1/parties/\(party.id)/members/\(panda.hero)/kick")
+        #expect(answer.status == 409)
+        #expect(
+            answer.body["detail"].string
+                == "\u{2068}שלום\u{2069} is your own hero: let it leave instead.")
+        await server.server.drain()
+    }
 }

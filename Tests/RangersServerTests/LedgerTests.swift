@@ -56,6 +56,15 @@ struct LedgerTests {
         await stage.server.server.drain()
     }
 
+    @Test(
+        "A5: the ledger has one name for a reason that Apple spells in two ways",
+        arguments: ["BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken"])
+    func spelling(reason: String) {
+        let refused = ReportedOutcome.Result.reported(Self.refusal(403, reason))
+        let response = PushResponse(of: refused, at: WallTime(milliseconds: 0))
+        #expect(response.reason == "BadEnvironmentKeyInToken")
+    }
+
     @Test("a 410 shows as such, and so does the push to the next token")
     func dead() async throws {
         let stage = try await Stage.make()

@@ -124,6 +124,40 @@ struct PartialRegistrationTests {
         await stage.server.server.drain()
     }
 
+    @Test("no PUT takes null for a field")
+    func nullAnywhere() async throws {
+        let stage = try await Stage.make()
+        let names = [
+            "activity": Self.card, "hero": stage.panda.hero, "party": stage.party,
+            "device": "phone",
+        ]
+        var tried: Set<String> = []
+        for route in Routes.all where route.method == .put {
+            let path = names.reduce(route.template) {
+                $0.replacing("{\($1.key)}", with: $1.value)
+            }
+            for field in route.described?.body?.properties ?? [] {
+                let body = #"{"\#(field.name)":null}"#
+                let answer =
+                    route.access == .player
+                    ? await stage.panda.send(.put, path, body)
+                    : await stage.server.admin(.put, path, body)
+                let refusal = #"The field "\#(field.name)" is null. "#
+                #expect(answer.status == 400)
+                #expect(answer.body["detail"].string?.hasPrefix(refusal) == true)
+                tried.insert(route.template)
+            }
+        }
+        #expect(
+            tried == [
+                "/v1/activities/{activity}", "/v1/players/me/push-to-start-tokens/{device}",
+                "/v1/players/me/widgets/{device}", "/v1/heroes/{hero}/orders",
+                "/v1/parties/{party}/leader", "/v1/parties/{party}/channel",
+                "/v1/admin/heroes/{hero}/name",
+            ])
+        await stage.server.server.drain()
+    }
+
     @Test(
         "the first registration needs what nobody knows yet",
         arguments: ["hero", "environment", "frequentPushesEnabled", "language", "osVersion"])

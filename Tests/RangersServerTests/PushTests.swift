@@ -101,6 +101,8 @@ struct PushTests {
         #expect(await server.step(until: { await shown()["hasPushToken"].bool == false }))
         #expect(await put("aa01", 1) == 409)
         #expect(await shown()["hasPushToken"].bool == false)
+        // What is due goes to the new token at once.
+        server.apns.answer(.at(once: .accepted(apnsUniqueID: nil)))
         #expect(await put("aa02", 2) == 204)
         #expect(await shown()["hasPushToken"].bool == true)
         await server.server.drain()

@@ -107,6 +107,7 @@ struct RateLimitTests {
             (.playersOfAddress, .post, "/v1/players", nil),
             (.recoveryGuesses, .post, "/v1/players/recover", #"{"recoveryCode":"wrong"}"#),
             (.adminGuesses, .get, "/v1/admin/keys", nil),
+            (.adminGuesses, .get, "/v1/stream-check", nil),
         ] as [(Limit, Method, String, String?)])
     func networks(_ limit: Limit, _ method: Method, _ path: String, _ body: String?) async throws {
         let server = try await Self.server(limit, "1/h:1")

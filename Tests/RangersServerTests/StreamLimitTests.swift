@@ -1,8 +1,9 @@
-import HTTPServer
+import Isolation
 import Playtest
 import PushPolicy
 import Testing
 
+@testable import HTTPServer
 @testable import RangersServer
 
 /// D3: streams are bounded, and end with what they depend on.
@@ -95,6 +96,35 @@ struct StreamLimitTests {
         try await stage.start()
         #expect(await clients[0].nextEvent() != nil)
         #expect(withExtendedLifetime(stream) { metrics.value(.streams) } == 3)
+        await stage.server.server.drain()
+    }
+
+    @Test("PR22: streams of one network that read old events delay another network's by one page")
+    func turnsOfReads() async throws {
+        let stage = try await Stage.make(speed: 500)
+        try await stage.start()
+        await EventStreamTests.loot(stage, times: PartySnapshot.eventsMax + 20)
+        func open(after position: Int, from address: String) async throws -> Response {
+            let request = Request(
+                method: .get, path: "/v1/parties/\(stage.party)/stream",
+                headers: [
+                    "authorization": "Bearer \(stage.panda.token)", "last-event-id": "\(position)",
+                ], from: try #require(ClientAddress(address)))
+            return await stage.server.server.respond(to: request)
+        }
+        let first = try await open(after: 1, from: "192.0.2.1")
+        var others: [Response] = []
+        for position in 2...4 { others.append(try await open(after: position, from: "192.0.2.2")) }
+        others.append(try await open(after: 9, from: "198.51.100.1"))
+        await stage.server.untilAsleep()
+        // While the first page is read, all others are asked for.
+        stage.store.afterReading(.events) { [others] in
+            for other in others { _ = other.stream?.stream.next() }
+        }
+        stage.store.eventReads.withLock { $0 = [] }
+        _ = first.stream?.stream.next()
+        await stage.server.untilAsleep()
+        #expect(stage.store.eventReads.withLock { $0 } == [1, 2, 9, 3, 4])
         await stage.server.server.drain()
     }
 

@@ -85,8 +85,9 @@ struct UnfollowedStartTests {
             .post, "/v1/parties/\(scene.party)/actions",
             #"{"hero":"\#(scene.egghead.hero)","action":"leave"}"#)
         try #require(left.status == 200)
-        let code = await scene.panda.send(.post, "/v1/parties/\(scene.party)/code").body["inviteCode"]
-        try #require(await scene.egghead.join(code.string ?? "").status == 200)
+        let code = await scene.panda.send(.post, "/v1/parties/\(scene.party)/code")
+        let inviteCode = code.body["inviteCode"].string ?? ""
+        try #require(await scene.egghead.join(inviteCode).status == 200)
     }
 
     @Test("A7: there is no second start for an adventure, until the app is in contact")

@@ -144,6 +144,22 @@ struct WorldFollowerTests {
         await scene.server.server.drain()
     }
 
+    @Test(
+        "what Apple refuses again and again is skipped, whatever it says",
+        arguments: [
+            ("BadPriority", OwnRefusals.sameMax), ("IdleTimeout", OwnRefusals.lifeMax),
+        ])
+    func skipped(reason: String, times: Int) async throws {
+        let scene = try await Scene.make()
+        scene.channels.answer(.refused(FakeChannels.refusal(reason)))
+        try await scene.open()
+        await scene.server.step(forSeconds: 1500)
+        let told = Dictionary(grouping: scene.channels.broadcasts, by: \.request.channel)
+        #expect(told.count == Language.allCases.count)
+        #expect(told.values.allSatisfy { $0.count == times })
+        await scene.server.server.drain()
+    }
+
     @Test("a channel whose creation has no answer is made again; the sweeper deletes the lost one")
     func unknownCreation() async throws {
         let scene = try await Scene.make(orphans: .delete)

@@ -31,10 +31,11 @@ class Pushes:
 
     def __init__(self, port):
         self.port, self.next, self.at = port, 0, {}
+        self.is_over = False
 
     async def watch(self):
         connection = Connection(self.port)
-        while True:
+        while not self.is_over:
             status, _, answer = await connection.request("GET", f"/pushes?after={self.next}")
             if status != 200:
                 raise SystemExit(f"siege: the simulator responds {status}")
@@ -136,8 +137,8 @@ async def besiege(server, arguments, names):
               f"the attack got {got} ({most})"
               + (f"; {faults[0]}" if faults else ""), flush=True)
         await asyncio.sleep(1)
-    watching.cancel()
-    await asyncio.gather(watching, return_exceptions=True)
+    pushes.is_over = True
+    await watching
     return stopped
 
 

@@ -19,8 +19,8 @@ enum PlaytestCommand {
             Option("seed", "NUMBER", "The seed of the dice of bots and adventures", default: "1"),
             Option(
                 "speed", "FACTOR",
-                "The speed of the adventures' clock; at 10 people could play, and an adventure takes "
-                    + "about 3 minutes",
+                "The speed of the adventures' clock; at 10 people could play, and an adventure "
+                    + "takes about 3 minutes",
                 default: String(Int(Playtest.Settings.usualSpeed))),
             Option(
                 "kills", "NUMBER", "How often to kill the server (SIGKILL) during play",

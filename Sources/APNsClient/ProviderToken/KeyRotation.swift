@@ -93,6 +93,16 @@ struct KeyRotation: Sendable {
         }
     }
 
+    /// Ends the trial of a key that got the same refusal as the one before, which serves again.
+    /// `used` is the number of the token that the push carried.
+    mutating func endTrial(ofGeneration used: Int, at moment: Moment) {
+        guard used == generation, let trial, current != trial.before,
+            moment.steady - trial.began < Self.trialMilliseconds
+        else { return }
+        refused = generation
+        use(trial.before)
+    }
+
     /// Records that a token was signed and is now in use.
     mutating func minted(key: Int, at moment: Moment) {
         keys[key].policy.minted(at: moment)

@@ -147,6 +147,11 @@ public final class ProviderTokens: Sendable {
         return issued
     }
 
+    /// Notes that a push got an unknown 403 with another key too: the key is not to blame.
+    func endTrial(ofGeneration used: Int, at moment: ProviderTokenPolicy.Moment) {
+        state.withLock { $0.rotation.endTrial(ofGeneration: used, at: moment) }
+    }
+
     /// Returns the token for a request that has waited since it was submitted with another one: the
     /// same, unless APNs has refused it meanwhile. Then the current token avoids a certain refusal.
     func token(insteadOf issued: Issued) -> ProviderToken {

@@ -132,9 +132,7 @@ extension RequestSender {
         case .succeed(let response):
             finish(flight, .success(response))
         case .fail(let failure):
-            if case .refused(let refusal) = failure, refusal.action == .stopMinting {
-                tokens.stopMinting(at: dependencies.moment)
-            }
+            if case .refused(let refusal) = failure { heed(refusal, of: flight) }
             finish(flight, .failure(failure))
         case .sendAgain(let delay) where delay > 0:
             sendAgain(flight, afterMilliseconds: delay)
@@ -145,6 +143,16 @@ extension RequestSender {
             sendAgain(flight, otherwise: .refused(refusal))
         case .sendWithNewToken(let refusal):
             sendWithNewToken(flight, otherwise: refusal)
+        }
+    }
+
+    /// Tells the provider tokens what a refusal that stands means for them.
+    private func heed(_ refusal: APNsClient.Refusal, of flight: InFlightRequest) {
+        if refusal.action == .stopMinting {
+            tokens.stopMinting(at: dependencies.moment)
+        } else if refusal.mayBlameKey {
+            tokens.endTrial(
+                ofGeneration: flight.batch.issued.generation, at: dependencies.moment)
         }
     }
 

@@ -154,8 +154,11 @@ struct API: Sendable {
         case .doctor:
             await responding(to: request, on: route, by: hop) {
                 let token = try Authentication.bearer(request)
-                guard DoctorToken.isValid(token, of: game.settings.adminKey, at: game.wallNow)
-                else { throw Problem.unauthorized }
+                try await game.doorkeeper.guarding(request, game.limits) {
+                    guard
+                        DoctorToken.isValid(token, of: game.settings.adminKey, at: game.wallNow)
+                    else { throw Problem.unauthorized }
+                }
                 return try await route.handle(
                     request, Call(caller: .nobody, game: game, hop: hop))
             }

@@ -1,6 +1,7 @@
 internal import GameLogic
 internal import HTTPServer
 internal import PartyStore
+internal import UnicodeText
 
 extension Problem {
     static let unauthorized = Problem(
@@ -44,9 +45,10 @@ enum ErrorResponse {
     }
 
     private static func refusal(by error: RuleError) -> Problem {
-        switch error {
+        let detail = error.sentence { $0.name.isolated }
+        return switch error {
         case .notYourHero, .notTheLeader:
-            .forbidden(error.description)
+            .forbidden(detail)
         case .partyFull, .tooManyHeroes, .keptOut, .ownHero, .alreadyInParty, .notInParty,
             .adventureRunning,
             .noAdventure, .noPotionLeft, .heroIsDown, .heroLostConnection, .heroIsHealthy,
@@ -55,7 +57,7 @@ enum ErrorResponse {
             .noRoomForPotions, .noShift, .worldStagePassed, .noWorldBoss, .noShiftLeft,
             .readyCheckRunning, .readyCheckOver, .hasSetOut, .isAtInn, .notAtInn,
             .tooLateToFollow:
-            .conflict(error.description)
+            .conflict(detail)
         }
     }
 

@@ -69,8 +69,8 @@ enum PutActivity {
 
     /// Hours of the phone's day, 0…23, when the player has chosen others than the usual ones.
     private struct Night: BodyFields {
-        let from: Int
-        let to: Int
+        let from: Int?
+        let to: Int?
 
         enum CodingKeys: CodingKey, CaseIterable {
             case from, to

@@ -63,15 +63,12 @@ package enum Metric: String, CaseIterable, Sendable {
         case .events: "Events committed."
         case .decisions: "Decisions of the push policy, by verdict."
         case .alerts: "Alerts that APNs accepted."
-        case .pushes:
-            "Pushes by priority, status and reason; without a response the status is empty."
-        case .starts:
-            "Live Activities to start by push, by result; reported: an activity followed."
+        case .pushes: "Pushes by priority, status (empty without a response) and reason."
+        case .starts: "Live Activities to start by push, by result; reported: one followed."
         case .pushesInFlight: "Pushes without an outcome yet."
         case .pushesPaused: "1 while an owner has paused all pushes."
         case .newTokensSlowed: "1 while first pushes to new tokens are slowed because many are bad."
-        case .hostState:
-            "State of the APNs host: 0 works, 1 slowed, 2 every request fails or is refused."
+        case .hostState: "State of the APNs host: 0 works, 1 slowed, 2 no request succeeds."
         case .hostPauses: "Pauses because every request to APNs failed."
         case .goAways: "Connections closed by APNs with GOAWAY, by reason."
         case .repeatedPushes: "Pushes retried because APNs cannot have processed them."
@@ -81,11 +78,9 @@ package enum Metric: String, CaseIterable, Sendable {
         case .quarantineRefusals: "Pushes not sent because their token is quarantined."
         case .providerTokens: "Provider tokens signed."
         case .providerKey: "The provider key in use: 1 for --apns-key, 2 for --apns-key-next."
-        case .channelRequests:
-            "Requests to the hosts of channels and broadcasts, by host, status and reason."
+        case .channelRequests: "Requests for channels and broadcasts, by host, status and reason."
         case .channelHostState: "State of these hosts: 0 works, 1 slowed, 2 every request fails."
-        case .channelHostPauses:
-            "Pauses because every request to one of these hosts failed."
+        case .channelHostPauses: "Pauses because every request to one of these hosts failed."
         case .requests: "HTTP requests by route and status."
         case .limited: "Requests refused by a rate limit, by limit."
         case .streams: "Open event streams of players."
@@ -114,12 +109,9 @@ package enum Metric: String, CaseIterable, Sendable {
         case .backlogSeconds: "Lateness of the most overdue party."
         case .tickLateness: "Lateness of the timer."
         case .commitTime: "Duration of a party's commit, including the wait."
-        case .pushLatency:
-            "Time from when a push may leave to its acceptance by APNs, by priority."
-        case .pushWait:
-            "Time from an event's commit to when its push may leave, by priority."
-        case .knockdownLatency:
-            "Time from a knock-down to the acceptance of its first push by APNs."
+        case .pushLatency: "Time from when a push may leave until APNs accepts it, by priority."
+        case .pushWait: "Time from an event's commit until its push may leave, by priority."
+        case .knockdownLatency: "Time from a knock-down until APNs accepts its first push."
         case .requestTime: "Duration of an HTTP request."
         }
     }

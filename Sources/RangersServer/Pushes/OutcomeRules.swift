@@ -190,7 +190,7 @@ final class OutcomeRules: Sendable {
         _ refusal: APNsClient.Refusal, _ fields: KeyValuePairs<String, String>, others: Int?
     ) {
         let reason: KeyValuePairs = [
-            "status": "\(refusal.status)", "reason": refusal.reason,
+            "status": "\(refusal.status)", "reason": APNsReason.canonical(refusal.reason),
             "action": "\(refusal.action)", "others": "\(others ?? 0)",
         ]
         if refusal.action.isAlarming {

@@ -162,10 +162,10 @@ actor WorldFollowers {
     private func isRefusedAgain(
         _ update: FollowerUpdate, on channel: WorldChannel, _ refusal: APNsClient.Refusal
     ) -> Bool {
-        guard refusal.ownRefusal == .forGood else { return false }
+        guard let own = refusal.ownRefusal else { return false }
         let before = refused[channel.id].map { $0.update == update ? $0.count : 0 } ?? 0
         refused[channel.id] = (update, before + 1)
-        return before + 1 >= OwnRefusals.sameMax
+        return before + 1 >= (own == .forGood ? OwnRefusals.sameMax : OwnRefusals.lifeMax)
     }
 
     private func complain(_ why: String, of channel: WorldChannel) -> Bool {

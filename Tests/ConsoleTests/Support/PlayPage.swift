@@ -12,7 +12,9 @@ struct PlayPage: Sendable {
     ) async throws -> PlayPage {
         let browser = try await Browser.fresh(engine)
         try await browser.open(site.url + "/play/" + (code.isEmpty ? "" : "#\(code)"))
-        try await browser.run("sessionStorage.clear(); return true")
+        // What the page does meanwhile must not write its seat again.
+        try await browser.run(
+            "sessionStorage.clear(); Storage.prototype.setItem = () => {}; return true")
         try await browser.reload()
         try await browser.wait(until: "document.body.dataset.ready === 'form'")
         return PlayPage(browser: browser)

@@ -76,7 +76,14 @@ enum FormatSample {
     static let clockAnchor = ClockAnchor(
         time: noon,
         reading: ClockReading(
-            bootID: "2f3d", sinceBoot: 86_400_000, wall: noon.adding(seconds: -3600)))
+            bootID: "2f3d", sinceBoot: 86_400_000, wall: noon.adding(seconds: -3600)),
+        offsets: clockOffsets)
+
+    private static var clockOffsets: WallOffsets {
+        var offsets = WallOffsets(42)
+        offsets.step(to: -3_600_000, at: noon.adding(seconds: -60))
+        return offsets
+    }
 
     static let device = StartDevice(
         key: StartDevice.Key(

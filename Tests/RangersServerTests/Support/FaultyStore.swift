@@ -24,6 +24,8 @@ final class FaultyStore: Store {
     let store: SQLiteStore
     /// How every read of a party's journal fails; `nil`: none does.
     let journalFault = Locked<StoreError?>(nil)
+    /// The numbers after which events were read, in order.
+    let eventReads = Locked<[Int]>([])
     let lateReads = Locked<[Rows: @Sendable () async -> Void]>([:])
     private let state = Locked(State())
 
@@ -296,7 +298,8 @@ final class FaultyStore: Store {
     func events(
         of party: PartyID, after: Int, limit: Int
     ) async throws(StoreError) -> [LoggedEvent] {
-        try await store.events(of: party, after: after, limit: limit)
+        eventReads.withLock { $0.append(after) }
+        return await late(.events, try await store.events(of: party, after: after, limit: limit))
     }
 
     func decisions(

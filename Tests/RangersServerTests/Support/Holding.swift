@@ -23,6 +23,7 @@ extension FaultyStore {
         case blocks
         case packs
         case sessions
+        case events
     }
 
     /// Lets this happen once, after these rows were read and before their reader gets them.

@@ -79,7 +79,7 @@ final class MonitoredServer {
 
     /// What an hour looks like in which nothing is wrong.
     static func healthyHour() async throws -> Scrapes {
-        let monitored = try await make(parties: 8)
+        let monitored = try await make(parties: 6)
         await monitored.run(minutes: 60)
         await monitored.server.server.drain()
         return monitored.scrapes

@@ -24,9 +24,10 @@ struct PageScene {
 
     /// A further player's party at the same server.
     static func make(
-        _ name: String, at server: TestServer, activity: String = "page-1", language: String = "en"
+        _ name: String, at server: TestServer, activity: String = "page-1",
+        language: String = "en", from address: String? = nil
     ) async throws -> PageScene {
-        let panda = try await TestPlayer.make(name, at: server)
+        let panda = try await TestPlayer.make(name, at: server, from: address)
         let party = try await panda.found().id
         let answer = await put(activity, of: panda, language: language)
         try #require(answer.status == 204, "\(answer.text)")
@@ -71,7 +72,8 @@ struct PageScene {
             await server.server.respond(
                 to: Request(
                     method: .get, path: "/v1/activities/\(activity)/pushes",
-                    headers: ["authorization": "Bearer \(panda.token)"])))
+                    headers: ["authorization": "Bearer \(panda.token)"],
+                    from: panda.address.flatMap { ClientAddress($0) } ?? .loopback)))
     }
 
     /// What the party's response says that the card should show.

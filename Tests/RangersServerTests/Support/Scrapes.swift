@@ -8,6 +8,8 @@ import Testing
 /// What Prometheus has read of a server: the value of each series, one every 15 seconds.
 struct Scrapes: Sendable {
     static let seconds: Int64 = 15
+    /// How often the rules are evaluated, in seconds: most of what a test costs.
+    private static let evaluationSeconds: Int64 = 30
     private static let target = #"job="rangers",instance="node-1""#
 
     private(set) var count = 0
@@ -29,6 +31,14 @@ struct Scrapes: Sendable {
 
     private mutating func append(_ value: Double, to name: String) {
         series[name, default: Array(repeating: nil, count: count)].append(value)
+    }
+
+    /// What was read in the first minutes.
+    func first(minutes: Int64) -> Scrapes {
+        var first = self
+        first.count = min(count, Int(minutes * 60 / Self.seconds) + 1)
+        first.series = series.mapValues { Array($0.prefix(first.count)) }
+        return first
     }
 
     /// The last value of a metric, over all labels.
@@ -138,7 +148,7 @@ extension Scrapes {
         try #require(inputs.count > read.count)
         return """
             rule_files: ["\(Self.rules)"]
-            evaluation_interval: \(Self.seconds)s
+            evaluation_interval: \(Self.evaluationSeconds)s
             tests:
               - interval: \(Self.seconds)s
                 input_series:

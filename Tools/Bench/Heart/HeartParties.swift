@@ -27,7 +27,9 @@ struct HeartParties: Sendable {
     /// Writes all parties.
     func write(to store: any Store, epoch: Epoch) async throws {
         for start in stride(from: 0, to: count, by: Self.perBatch) {
-            let parties = try (start..<min(start + Self.perBatch, count)).map(commits)
+            let numbers = start..<min(start + Self.perBatch, count)
+            for number in numbers { try await writeAccounts(number, to: store, epoch: epoch) }
+            let parties = try numbers.map(commits)
             for step in 0..<(parties.first?.count ?? 0) {
                 var batch = Batch()
                 for commits in parties { batch.add(commits[step]) }
@@ -38,6 +40,20 @@ struct HeartParties: Sendable {
                 if let failure = result.failure { throw failure }
                 for party in result.parties { try party.get() }
             }
+        }
+    }
+
+    /// Writes the accounts of a party's players.
+    private func writeAccounts(_ number: Int, to store: any Store, epoch: Epoch) async throws {
+        for seat in 0..<Self.heroes {
+            let player = Self.hero(number * Self.heroes + seat).owner
+            // Nobody has a token: the players send no requests.
+            let hash = Array(player.rawValue.utf8) + [UInt8](repeating: 0, count: 32)
+            try await store.insert(
+                DeviceRecord(
+                    key: DeviceRecord.Key(player: player, device: .unnamed),
+                    tokenHash: Array(hash.prefix(32)), createdAt: now),
+                epoch: epoch)
         }
     }
 

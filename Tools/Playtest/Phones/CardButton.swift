@@ -16,8 +16,8 @@ enum CardButton: Hashable, Sendable {
 }
 
 extension CardButton {
-    /// Reads it from what a phone shows; `nil`: there is none, or only one that bots leave alone: they
-    /// stop no boss rush, and answer ready checks in the app.
+    /// Reads it from what a phone shows; `nil`: there is none, or only one that bots leave alone:
+    /// they stop no boss rush, and answer ready checks in the app.
     init?(on card: ReceivedPush.Content) {
         guard let ask = card.ask else { return nil }
         switch (ask.kind, ask.id) {

@@ -96,6 +96,21 @@ struct BotParty: Sendable {
     /// Records the server's acknowledgement of a yes to a ready check.
     mutating func acknowledged(yes check: Int, of number: Int) { ready[number] = check }
 
+    /// Returns what a bot sees, and which push or version shows it: its phone's card as the newest
+    /// push has left it, or without phones the polled party. `nil`: its phone shows nothing, or it
+    /// has put it away.
+    func sight(
+        of number: Int, in book: PhoneBook?, else state: PartyState
+    ) -> (at: Int64, button: CardButton?)? {
+        guard let book else {
+            return (Int64(state.version), CardButton(of: bots[number].hero, in: state))
+        }
+        guard !isGone(number), let phone = phones[number].map({ book[$0] }),
+            let newest = phone.received.last
+        else { return nil }
+        return (newest.aps.timestamp, phone.button)
+    }
+
     /// Records that the bot needs to react to this sight no more.
     mutating func reacted(to sight: Int64, of number: Int) { lastSeen[number] = sight }
 

@@ -272,7 +272,7 @@ struct PartyPlay: Sendable {
     private func act(_ party: inout BotParty, _ state: PartyState) async throws {
         guard !state.isOver else { return }
         for number in party.bots.indices {
-            guard let sight = sight(of: number, in: party, state),
+            guard let sight = party.sight(of: number, in: phones, else: state),
                 sight.at != party.lastSeen[number]
             else { continue }
             let bot = party.bots[number]
@@ -289,22 +289,6 @@ struct PartyPlay: Sendable {
                 // Unknown outcome: the next poll may repeat it.
             }
         }
-    }
-
-    /// Returns what the bot sees: its phone's card as the newest push has left it, or without phones
-    /// the party of the poll. `nil`: the bot has put its phone away.
-    private func sight(
-        of number: Int, in party: BotParty, _ state: PartyState
-    ) -> (at: Int64, button: CardButton?)? {
-        guard let phones else {
-            return (
-                Int64(state.version), CardButton(of: party.bots[number].hero, in: state)
-            )
-        }
-        guard !party.isGone(number), let phone = party.phones[number].map({ phones[$0] }),
-            let newest = phone.received.last
-        else { return nil }
-        return (newest.aps.timestamp, phone.button)
     }
 
     private func perform(_ tap: Bot.Tap, by bot: Bot, _ party: inout BotParty) async throws {

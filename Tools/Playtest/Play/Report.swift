@@ -20,8 +20,8 @@ package struct Report: Sendable {
     package internal(set) var replayedEvents: Int?
     package internal(set) var violations: [String] = []
 
-    /// The time from when a push may leave to APNs' acceptance, in seconds, estimated from the server's
-    /// histograms.
+    /// The time from when a push may leave to APNs' acceptance, in seconds, estimated from the
+    /// server's histograms.
     package struct Latency: Sendable {
         package let p50: Double
         package let p99: Double

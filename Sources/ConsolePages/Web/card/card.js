@@ -117,7 +117,7 @@ export function number() {
 }
 
 export function text() {
-  const root = h('p', {class: 'desc', dir: 'auto'});
+  const root = h('p', {class: 'desc'});
   return part(root, model => write(root, model.text));
 }
 

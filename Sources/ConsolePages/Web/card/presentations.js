@@ -97,8 +97,8 @@ export function watchSmall() {
 
 /** What only the Watch prints of an alert: its title and body (S0). */
 export function watchAlert() {
-  const title = h('p', {class: 'name', dir: 'auto'});
-  const body = h('p', {class: 'desc', dir: 'auto'});
+  const title = h('p', {class: 'name'});
+  const body = h('p', {class: 'desc'});
   const root = h('div', {class: 'watch alert', data: {p: 'watch-alert'}}, title, body);
   return presentation(root, [part(root, model => {
     write(title, model.alert?.title ?? '');

@@ -58,11 +58,6 @@ export function write(element, text) {
   if (element.textContent !== String(text)) element.textContent = text;
 }
 
-/** A name that a player chose: isolated, whatever its direction. */
-export function name(text, properties) {
-  return h('bdi', properties ?? null, text);
-}
-
 /** Loads a style sheet once; the modules of pages wait for theirs. */
 export async function style(path) {
   if (document.querySelector(`link[href="${path}"]`)) return;

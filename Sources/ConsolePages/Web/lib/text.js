@@ -36,6 +36,11 @@ export function plain(name) {
   return (name ?? '').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }
 
+/** A player's name inside a text, where no element can isolate it: it moves nothing around it. */
+export function isolated(name) {
+  return `\u2068${name}\u2069`;
+}
+
 /**
  * Shows one element for each item and keeps those of items that stay, with their focus.
  * `make(item)` returns `{root, update(item)}`.

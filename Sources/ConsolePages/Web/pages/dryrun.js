@@ -1,6 +1,6 @@
 // A command: first what it would do, then the button that does it.
 import {fill, h, set, write} from '../lib/dom.js';
-import {count, plain, priority} from '../lib/text.js';
+import {count, isolated, plain, priority} from '../lib/text.js';
 import {commandTitles, post} from '../lib/api.js';
 import {cardModel} from '../card/card.js';
 import {islandPhone, lockPhone} from '../card/phone.js';
@@ -174,7 +174,7 @@ class DryRun {
     this.difference.hidden = false;
     const hasMoved = !this.isCohort && (error.status === 412 || error.status === 409);
     if (hasMoved) await this.tryOut();
-    const changes = hasMoved && this.run ? differences(shown, this.run, (activity, hero) => this.heroOf(activity, hero)?.name ?? activity) : [];
+    const changes = hasMoved && this.run ? differences(shown, this.run, (activity, hero) => isolated(this.heroOf(activity, hero)?.name ?? activity)) : [];
     fill(this.difference, h('strong', hasMoved && error.status === 412 ? `The party has moved on: version ${shown.version} is now ${this.run?.version ?? 'another'}. Nothing was done.` : error.message),
       changes.length ? h('ul', changes.map(text => h('li', text))) : hasMoved && this.run ? h('p', 'The command would still do the same. Press the button again to do it.') : null);
     if (this.forceLabel && error.status === 409) this.forceLabel.hidden = false;
@@ -188,7 +188,7 @@ class DryRun {
 export function sentence(run, party) {
   const {pushes, alerts, highPriority} = run.sum;
   const fallen = run.events.filter(event => event.kind === 'knockedDown' || event.kind === 'helpAsked').map(event => event.hero);
-  const names = [...new Set(fallen)].map(id => party.heroes.find(hero => hero.id === id)?.name ?? id);
+  const names = [...new Set(fallen)].map(id => isolated(party.heroes.find(hero => hero.id === id)?.name ?? id));
   const falls = names.length ? `${names.join(' and ')} ${names.length === 1 ? 'falls' : 'fall'}.` : 'Nobody falls.';
   return `${count(pushes, 'push', 'pushes')}, ${count(alerts, 'alert')}, ${highPriority} of the budget. ${falls}`;
 }

@@ -1,6 +1,6 @@
 // The wall of all parties, and the list of those who need somebody.
 import {fill, h, set, style, write} from '../lib/dom.js';
-import {count, keyed, plain} from '../lib/text.js';
+import {count, isolated, keyed, plain} from '../lib/text.js';
 import {askToRun, commandTitles} from '../lib/api.js';
 import {go, href, replace} from '../lib/route.js';
 import {Wall} from './wall.js';
@@ -147,7 +147,7 @@ class LivePage {
     const [link, why, state] = [h('a'), h('span', {class: 'why'}), h('span', {class: 'meta'})];
     return {root: h('li', link, why, state), update: party => {
       set(link, {href: href('party', party.id)});
-      fill(link, (party.avatars ?? []).join('') || '🧊', ' ', h('bdi', party.name ? `Party of ${party.name}` : party.code ?? party.id));
+      fill(link, (party.avatars ?? []).join('') || '🧊', ' ', party.name ? ['Party of ', h('bdi', party.name)] : party.code ?? party.id);
       write(why, needsOf(party).join(' · '));
       write(state, stateOf(party));
     }};
@@ -172,7 +172,7 @@ class LivePage {
   }
 
   describe(party) {
-    write(this.tile, party ? `${party.name ? `Party of ${party.name}` : party.code ?? party.id}: ${[stateOf(party), ...needsOf(party)].join(', ')}` : '');
+    write(this.tile, party ? `${party.name ? `Party of ${isolated(party.name)}` : party.code ?? party.id}: ${[stateOf(party), ...needsOf(party)].join(', ')}` : '');
   }
 
   leave() {

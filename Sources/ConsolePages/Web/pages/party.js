@@ -1,6 +1,6 @@
 // A party: its story, each phone as Apple accepted it last, why, and what a game master can do.
 import {fill, h, set, write} from '../lib/dom.js';
-import {plain, span, time} from '../lib/text.js';
+import {isolated, plain, span, time} from '../lib/text.js';
 import {askToRun, commandTitles, get, part} from '../lib/api.js';
 import {href, replace} from '../lib/route.js';
 import {Ledger} from './ledger.js';
@@ -267,7 +267,7 @@ class PartyPage {
     const boss = adventure?.boss;
     this.boss.hidden = !boss;
     if (boss) fill(this.boss, '🐲 ', plain(boss.name), h('span', {class: 'bar', 'aria-hidden': 'true'}, h('i', {vars: {'--level': `${boss.health * 100}%`}})), `${Math.trunc(boss.health * 100)} %`);
-    document.title = `Party of ${name} · Rangers`;
+    document.title = `Party of ${isolated(name)} · Rangers`;
     const isOver = !adventure || adventure.phase === 'over';
     for (const button of this.acts.children) button.disabled = isOver;
     set(this.acts, {title: isOver ? 'The party is on no adventure.' : null});

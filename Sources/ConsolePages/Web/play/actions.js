@@ -3,7 +3,7 @@ import {fill, h} from '../lib/dom.js';
 
 const isUnderway = party => Boolean(party.adventure) && party.adventure.phase !== 'over';
 
-/** The buttons for a hero at this moment: `{title, kind, method, path, body}`. */
+/** The buttons for a hero at this moment: `{title, name, kind, method, path, body}`. */
 export function actionsOf(party, own) {
   const inn = party.inn?.heroes.find(hero => hero.id === own);
   const me = party.heroes.find(hero => hero.id === own);
@@ -39,7 +39,7 @@ function potions(party, me) {
   const drink = act(party, me.id, `Drink potion (${me.potions})`, {action: 'usePotion'}, me.condition === 'knockedDown' ? 'do' : null);
   if (me.condition !== 'standing') return [drink];
   const fallen = party.heroes.filter(hero => hero.id !== me.id && hero.condition === 'knockedDown');
-  return [drink, ...fallen.map(friend => act(party, me.id, `Help ${friend.name}`, {action: 'usePotion', target: friend.id}, 'do'))];
+  return [drink, ...fallen.map(friend => ({...act(party, me.id, 'Help ', {action: 'usePotion', target: friend.id}, 'do'), name: friend.name}))];
 }
 
 function setOut(party, me) {
@@ -59,7 +59,7 @@ export function showActions(root, actions, run, isOff) {
   fill(root, actions.map(action => h('button', {
     type: 'button', class: action.kind, disabled: isOff, onclick: () => run(action),
     ...(action.isPressed === undefined ? {} : {'aria-pressed': String(action.isPressed)}),
-  }, h('bdi', action.title))));
+  }, action.title, action.name ? h('bdi', action.name) : null)));
   if (!actions.length) root.append(h('p', {class: 'meta'}, 'Nothing to do right now.'));
   if (focused) [...root.children].find(each => each.textContent === focused)?.focus();
 }

@@ -13,7 +13,7 @@ export function story() {
     if (last === newest) return;
     newest = last;
     fill(list, events.slice(-eventsMax).reverse().map(event =>
-      h('li', h('time', time(event.at)), h('span', {dir: 'auto', lang: language}, event.description))));
+      h('li', h('time', time(event.at)), h('span', {lang: language}, event.description))));
   }};
 }
 
@@ -26,7 +26,7 @@ export function arrivals() {
     details.hidden = !log.length;
     write(json, log.length ? JSON.stringify(log[0].payload, null, 2) : '');
     fill(list, log.map(({payload, alert, bytes, at}) => h('li', h('time', time(at)),
-      h('span', {dir: 'auto'}, alert ? h('span', {role: 'img', 'aria-label': 'alert'}, '🔔 ') : null, payload.aps['content-state'].eventDescription),
+      h('span', alert ? h('span', {role: 'img', 'aria-label': 'alert'}, '🔔 ') : null, payload.aps['content-state'].eventDescription),
       h('small', `${payload.aps.event}, ${bytes} bytes`))));
   }};
 }
