@@ -73,8 +73,8 @@ struct EmbeddingTests {
     }
 
     @Test(
-        "are at most 95 KB and 20 files for each page of the console, 51 KB for those of the phone",
-        arguments: [("console", 8, 95_000), ("play", 2, 51_000)])
+        "are at most 95 KB and 20 files for each page of the console, 52 KB for those of the phone",
+        arguments: [("console", 8, 95_000), ("play", 2, 52_000)])
     func weighLittle(site: String, pagesMin: Int, bytesMax: Int) throws {
         let links = PageLinks(ConsolePages.files)
         let sizes = Dictionary(
