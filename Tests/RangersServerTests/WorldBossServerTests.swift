@@ -54,9 +54,8 @@ struct WorldBossServerTests {
         #expect(isWon)
         let events = await pair.panda.send(.get, pair.path + "?after=0").body["events"].array
         #expect(events.contains { $0["kind"].string == "worldHit" })
-        #expect(
-            events.last { $0["kind"].string == "worldBossDefeated" }?["description"].string
-                == "The kraken sinks into the deep. The world has won!")
+        let won = events.last { $0["kind"].string == "worldBossDefeated" }?["description"].string
+        #expect(Sentences.of("kraken-tide/1.arm.world-0").contains(won ?? ""))
         await pair.server.step(forSeconds: 70)
         // One for each hero, plus those found on the way by either hero.
         let found = events.count {

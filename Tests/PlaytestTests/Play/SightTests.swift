@@ -26,7 +26,7 @@ struct SightTests {
         }
         #expect(try button() == nil)
         draft.health = 0.0
-        draft.ask = ["kind": "potion", "button": "Drink a potion"]
+        draft.ask = ["kind": "potion", "text": "Drink a potion?", "button": "Drink"]
         #expect(try button() == .drink(.down))
     }
 
