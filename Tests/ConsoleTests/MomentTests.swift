@@ -62,16 +62,17 @@ extension ConsoleTests {
 
         /// What differs from the pushes that the phone got, as a sentence each.
         private func differences(_ moments: [Shown], _ phone: Phone) -> [String] {
-            moments.compactMap { moment in
+            moments.compactMap { moment -> String? in
                 guard let timestamp = moment.timestamp else { return nil }
                 let states = phone.received.filter { $0.aps.timestamp == timestamp }
-                    .compactMap(\.aps.state)
+                    .compactMap(\.aps.content)
                 guard let state = states.last else {
                     return "event \(moment.event): no push has the timestamp \(timestamp)"
                 }
+                // A question is gone at its end, without a push.
+                let isText = moment.text == state.eventDescription || moment.text == state.ask?.text
                 let isRight =
-                    // A question is gone at its end, without a push.
-                    [state.ask?.text, state.eventDescription].contains(moment.text)
+                    isText
                     && moment.number == String(Int(state.currentHealthLevel * 100))
                     && moment.low == (state.currentHealthLevel <= 0.2)
                 return isRight
