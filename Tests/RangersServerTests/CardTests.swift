@@ -10,7 +10,7 @@ import Testing
 
 @Suite("C2: cards with a question and a team", .timeLimit(.minutes(1)))
 struct CardTests {
-    private static let second = #","stateVersion":2"#
+    static let second = #","stateVersion":2"#
 
     /// The content states that an activity has received, oldest first.
     private static func states(of activity: String, _ server: TestServer) -> [Value] {

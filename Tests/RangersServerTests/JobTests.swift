@@ -227,7 +227,7 @@ struct JobTests {
     @Test("E1: a command that would take the reserve of many phones needs force")
     func reserve() async throws {
         let pair = try await FormerMemberTests.Pair.make(speed: 1000)
-        let card = await pair.panda.watch("card", frequentPushes: false, more: MomentTests.second)
+        let card = await pair.panda.watch("card", frequentPushes: false, more: CardTests.second)
         #expect(card.status == 204)
         try await pair.start()
         await pair.server.untilAsleep()
