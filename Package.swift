@@ -72,7 +72,7 @@ let package = Package(
         library("CLinux", apt: "libc6-dev"),
 
         module("Isolation"),
-        module("Secrets", ["COpenSSL"]),
+        module("Secrets", ["COpenSSL", "Isolation"]),
         module("JSONReader"),
         module("JSONWriter"),
         module("ByteCoding", ["CZlib"]),

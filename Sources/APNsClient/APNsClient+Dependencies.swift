@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Isolation
 
 extension APNsClient {
     /// The client's dependencies: time, random numbers and waiting.
@@ -17,7 +18,7 @@ extension APNsClient {
         package static let system = Dependencies(
             wall: { milliseconds(of: CLOCK_REALTIME) },
             steady: { milliseconds(of: CLOCK_BOOTTIME) },
-            dice: { .random(in: 0..<1) },
+            dice: { RandomSource.fraction() },
             wait: { delay, body in
                 DispatchQueue.global().asyncAfter(
                     deadline: .now() + .milliseconds(delay), execute: body)

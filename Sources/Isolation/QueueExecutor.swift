@@ -1,17 +1,30 @@
 internal import Dispatch
 
 /// A serial executor with its own dispatch queue, for actors whose work blocks (SQLite, files): it
-/// keeps that work off the cooperative pool, which has one thread per core.
+/// keeps that work off the cooperative pool, which has one thread per core. In a simulation it is
+/// a lane of its thread.
 package final class QueueExecutor: SerialExecutor {
-    private let queue: DispatchQueue
+    private enum Place {
+        case queue(DispatchQueue)
+        case lane(Int, any SimulatedThread)
+    }
+    private let place: Place
 
     package init(label: String) {
-        queue = DispatchQueue(label: label)
+        place =
+            if let thread = SimulatedThreads.current {
+                .lane(thread.makeLane(label), thread)
+            } else {
+                .queue(DispatchQueue(label: label))
+            }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()
-        queue.async { job.runSynchronously(on: executor) }
+        switch place {
+        case .queue(let queue): queue.async { job.runSynchronously(on: executor) }
+        case .lane(let lane, let thread): thread.add(job, on: executor, toLane: lane)
+        }
     }
 }

@@ -337,7 +337,7 @@ extension Server {
 
     /// Returns the seeds of new adventures: counted up from `first`, or random.
     private static func seeds(from first: UInt64?) -> @Sendable () -> UInt64 {
-        guard let first else { return { UInt64.random(in: .min ... .max) } }
+        guard let first else { return { RandomSource().next() } }
         let next = Locked(first)
         return {
             next.withLock { seed in

@@ -1,4 +1,6 @@
-/// Unguessable names from the system's random number generator.
+internal import Isolation
+
+/// Unguessable names from random numbers.
 package enum RandomText {
     /// 32 symbols without those that are easily confused (0 and O, 1 and I): 5 bits each.
     private static let readable = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
@@ -11,7 +13,7 @@ package enum RandomText {
     package static func name(length: Int) -> String { text(of: base32, length: length) }
 
     private static func text(of symbols: [Character], length: Int) -> String {
-        var generator = SystemRandomNumberGenerator()
+        let generator = RandomSource()
         return String((0..<length).map { _ in symbols[Int(generator.next() >> 59)] })
     }
 }

@@ -3,7 +3,7 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "Isolation": ["Dispatch", "Glibc"],
         "Programs": ["CLinux", "Dispatch", "Glibc", "Isolation"],
-        "Secrets": ["COpenSSL"],
+        "Secrets": ["COpenSSL", "Isolation"],
         "JSONReader": [],
         "JSONWriter": [],
         "ByteCoding": ["CZlib"],

@@ -1,4 +1,5 @@
 internal import HTTP2
+internal import Isolation
 
 /// The pool's queue and slots, on the loop's thread.
 final class PoolEngine {
@@ -26,7 +27,7 @@ final class PoolEngine {
     /// The slot at which the next round of distribution begins.
     private var turn = 0
     private var spreading = Spreading.notAsked
-    private var dice = SystemRandomNumberGenerator()
+    private var dice = RandomSource()
     private var sweep: EventLoop.TimerID?
     /// Why there is no connection, for error messages.
     private var lastFailure: String?

@@ -150,7 +150,7 @@ private final class GameCopy {
     private let target: MoveEnd
     private let damaged: GameMove.Damaged
     private let onNote: (GameMove.Note) throws(StoreError) -> Void
-    private let run = Int64.random(in: 1 ... .max)
+    private let run = RandomSource.integer(in: 1...Int64.max)
 
     init(
         source: MoveEnd, target: MoveEnd, damaged: GameMove.Damaged,

@@ -1,4 +1,5 @@
 internal import GameLogic
+internal import Isolation
 internal import PushPolicy
 
 /// The table of devices on which activities can be started by push. All methods run in the writer's
@@ -84,7 +85,7 @@ struct StartDeviceTable {
     /// Returns the next version. A device that is removed and returns begins with another number,
     /// so that it is not mistaken for the old one.
     private func nextVersion(of key: StartDevice.Key) throws(SQLFailure) -> Int64 {
-        let known = try storedRow(key)?.version ?? Int64.random(in: 0..<(1 << 40))
+        let known = try storedRow(key)?.version ?? RandomSource.integer(in: 0...Int64(1) << 40)
         return known &+ 1
     }
 

@@ -87,7 +87,7 @@ final class PageStream: Sendable {
     private func begin() -> [UInt8] {
         hasBegun.withLock { $0 = true }
         var text = EventStreamText()
-        text.retry(afterMilliseconds: Int.random(in: Self.retries))
+        text.retry(afterMilliseconds: RandomSource.integer(in: Self.retries))
         return text.bytes
     }
 
@@ -112,7 +112,7 @@ final class PageStream: Sendable {
 extension PushToken {
     /// 128 random bits in hex, as no other stream has.
     fileprivate static var ofNewPage: PushToken {
-        let halves = (0..<2).map { _ in String(UInt64.random(in: 1 << 60 ... .max), radix: 16) }
+        let halves = (0..<2).map { _ in String(RandomSource.integer(in: UInt64(1) << 60 ... .max), radix: 16) }
         return PushToken(hex: halves.joined())
     }
 }

@@ -42,7 +42,7 @@ final class HostWatch: Sendable {
 
     init(
         _ host: PushHost, _ sender: any PushSender, log: Log,
-        dice: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+        dice: @escaping @Sendable () -> Double = { RandomSource.fraction() }
     ) {
         self.host = host
         self.sender = sender

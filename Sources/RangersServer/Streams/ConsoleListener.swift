@@ -1,4 +1,5 @@
 internal import GameLogic
+internal import Isolation
 internal import PartyStore
 internal import PushPolicy
 
@@ -41,7 +42,7 @@ struct ConsoleListener: Sendable {
     let opener: Opener
     /// How long its client waits before it connects again, in milliseconds, until it is told so:
     /// another time for each, so that not all come at once after a restart.
-    var retryMilliseconds: Int? = .random(in: 1000...5000)
+    var retryMilliseconds: Int? = RandomSource.integer(in: 1000...5000)
     /// Slots of the wall whose newest state the client lacks.
     var lacking = SlotSet()
     /// The number up to which the client knows each party that it watches.

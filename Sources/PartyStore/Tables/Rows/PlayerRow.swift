@@ -1,4 +1,5 @@
 internal import GameLogic
+internal import Isolation
 internal import PushPolicy
 
 /// A row of `players`.
@@ -30,7 +31,7 @@ struct PlayerRow: Sendable {
     /// Returns what stands for no code. The column is unique, so it is random; no text is known
     /// with this hash.
     static func noRecoveryHash() -> [UInt8] {
-        (0..<hashBytes).map { _ in UInt8.random(in: .min ... .max) }
+        (0..<hashBytes).map { _ in RandomSource.integer(in: UInt8.min ... .max) }
     }
 
     private var checksum: Checksum {
