@@ -15,15 +15,26 @@ package struct Dependencies: Sendable {
     package let metrics: Metrics
     /// What the store's check of all rows finds.
     package let damagedParties: DamagedParties
+    package let front: Front
+    /// A fault on purpose, as a control of those that judge this server.
+    package let sabotage: Sabotage?
     /// What the Live Activities that have ended left to their phones.
     let phones = PhoneAllowances()
     let pushWatch = PushWatch()
+
+    /// Where requests come from.
+    package enum Front: Sendable {
+        case sockets
+        /// From `Server.respond` alone: the server opens no port.
+        case none
+    }
 
     package init(
         store: any Store, clock: ServerClock, adventureSeed: @escaping @Sendable () -> UInt64,
         sender: any PushSender, sandboxSender: (any PushSender)? = nil,
         channels: (any ChannelService)? = nil, log: Log, metrics: Metrics,
-        damagedParties: DamagedParties = DamagedParties()
+        damagedParties: DamagedParties = DamagedParties(), front: Front = .sockets,
+        sabotage: Sabotage? = nil
     ) {
         self.store = store
         self.clock = clock
@@ -34,6 +45,8 @@ package struct Dependencies: Sendable {
         self.log = log
         self.metrics = metrics
         self.damagedParties = damagedParties
+        self.front = front
+        self.sabotage = sabotage
     }
 }
 

@@ -2,19 +2,20 @@ internal import HTTPServer
 internal import NodeLink
 
 /// The server's HTTP listeners: that of players, and that of game masters and metrics if they have
-/// one of their own.
+/// one of their own. Without sockets there are only their APIs.
 struct Listeners: Sendable {
     /// The most connections of the listener of game masters.
     private static let adminConnectionsMax = 64
 
     let api: API
     let adminAPI: API
-    private let players: HTTPServer
+    private let players: HTTPServer?
     private let gameMasters: HTTPServer?
     private let nodes: NodeEntrance?
 
-    var port: UInt16 { players.port }
-    var adminPort: UInt16 { gameMasters?.port ?? players.port }
+    /// 0: there is no socket.
+    var port: UInt16 { players?.port ?? 0 }
+    var adminPort: UInt16 { gameMasters?.port ?? port }
 
     /// Starts listening. If the second listener cannot, the first one stops.
     init(_ given: Server.Settings, _ game: Game, nodes: NodeEntrance?) async throws {
@@ -26,7 +27,7 @@ struct Listeners: Sendable {
             api = API(
                 Routes.all, Pages(for: .everybody), at: .players, game: game)
             adminAPI = api
-            players = try Self.listening(settings.http, api)
+            players = try Self.listening(settings.http, api, game)
             gameMasters = nil
             nodes?.open(to: .init(players: api, gameMasters: api, nodes: Self.ofNodes(game)))
             return
@@ -37,11 +38,11 @@ struct Listeners: Sendable {
             Routes.ofPlayers, Pages(for: .players), at: .players, game: game)
         adminAPI = API(
             Routes.ofGameMasters, Pages(for: .gameMasters), at: .gameMasters, game: game)
-        players = try Self.listening(settings.http, api)
+        players = try Self.listening(settings.http, api, game)
         do {
-            gameMasters = try Self.listening(admin, adminAPI)
+            gameMasters = try Self.listening(admin, adminAPI, game)
         } catch {
-            await players.stop(graceSeconds: 0)
+            await players?.stop(graceSeconds: 0)
             throw error
         }
         nodes?.open(
@@ -53,8 +54,9 @@ struct Listeners: Sendable {
     }
 
     private static func listening(
-        _ settings: HTTPServer.Settings, _ api: API
-    ) throws -> HTTPServer {
+        _ settings: HTTPServer.Settings, _ api: API, _ game: Game
+    ) throws -> HTTPServer? {
+        guard case .sockets = game.dependencies.front else { return nil }
         var settings = settings
         settings.largerBodyBytesMax = { ManagePacks.bodyBytesMax(of: $0) }
         return try HTTPServer(settings) {
@@ -69,7 +71,7 @@ struct Listeners: Sendable {
     /// Stops all; the listener of game masters last, so that metrics show the end.
     func stop(graceSeconds: Int) async {
         async let nodes: Void? = nodes?.stop(graceSeconds: graceSeconds)
-        await players.stop(graceSeconds: graceSeconds)
+        await players?.stop(graceSeconds: graceSeconds)
         await nodes
         await gameMasters?.stop(graceSeconds: graceSeconds)
     }

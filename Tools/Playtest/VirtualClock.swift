@@ -63,13 +63,15 @@ package final class VirtualClock: Sendable {
         state.withLock { $0.wallOffset += step }
     }
 
-    /// Advances to that time and wakes the sleepers due by then, earliest first.
+    /// Advances to that time and wakes the sleepers due by then, earliest first, and of the same
+    /// time that first that fell asleep first.
     package func advance(to time: WallTime) {
         let woken = state.withLock { state -> [Sleeper] in
             state.now = max(state.now, time)
             let due = state.sleepers.filter { $0.value.until <= state.now }
-            for number in due.keys { state.sleepers[number] = nil }
-            return due.values.sorted { $0.until < $1.until }
+                .sorted { ($0.value.until, $0.key) < ($1.value.until, $1.key) }
+            for number in due.map(\.key) { state.sleepers[number] = nil }
+            return due.map(\.value)
         }
         for sleeper in woken { sleeper.continuation.resume() }
     }

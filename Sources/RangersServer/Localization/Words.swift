@@ -25,9 +25,17 @@ package struct Words: Sendable {
         self.sentences = sentences
     }
 
-    /// Returns the words of the catalog that is built into the program.
+    private init(_ words: Words) { sentences = words.sentences }
+
+    /// Returns the words of the catalog that is built into the program, with words of packs of
+    /// their own.
     package static func embedded() throws(StringCatalogError) -> Words {
-        try Words(.embedded())
+        Words(try read.get())
+    }
+
+    /// Read once a process.
+    private static let read = Result { () throws(StringCatalogError) in
+        try Words(StringCatalog.embedded())
     }
 
     /// Returns the text in the language, or in English if that is missing, or else its key. The
@@ -84,7 +92,10 @@ package struct Words: Sendable {
 
 extension StringCatalog {
     /// Returns the catalog that is built into the program: `Resources/Localizable`, by a link.
-    package static func embedded() throws(StringCatalogError) -> StringCatalog {
+    package static func embedded() throws(StringCatalogError) -> StringCatalog { try read.get() }
+
+    /// Read once a process.
+    private static let read = Result { () throws(StringCatalogError) in
         try StringCatalog(json: PackageResources.Localizable_xcstrings)
     }
 }

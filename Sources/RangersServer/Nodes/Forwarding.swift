@@ -125,13 +125,13 @@ struct Forwarding: Sendable {
     /// The other living nodes.
     var others: [ServerNode] { map.others }
 
-    /// Returns the other nodes that have some of these parties, each once.
+    /// Returns the other nodes that have some of these parties, each once, by epoch.
     func owners(of parties: [PartyID]) -> [ServerNode] {
         var owners: Set<ServerNode> = []
         for party in parties {
             if case .elsewhere(let node) = map.place(of: party) { owners.insert(node) }
         }
-        return Array(owners)
+        return owners.sorted { $0.epoch < $1.epoch }
     }
 
     private static let json = ["content-type": "application/json"]
