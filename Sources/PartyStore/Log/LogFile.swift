@@ -17,17 +17,18 @@ struct LogFile {
     }
 
     let path: String
+    var disk = Disk.machine
 
     /// Returns the damage of the log; `nil`: there is none, or no log.
     ///
     /// The log must not be restarted meanwhile: its old frames would look like later ones.
     func damage() throws(FileFailure) -> Damage? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = disk.calls.open(path, O_RDONLY | O_CLOEXEC, mode: 0)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw FileFailure("opened", path)
         }
-        defer { close(descriptor) }
+        defer { disk.calls.close(descriptor) }
         var head = [UInt8](repeating: 0, count: LogHeader.bytes)
         guard try read(descriptor, at: 0, into: &head) == head.count else { return nil }
         let header = head.withUnsafeBytes(LogHeader.init)
@@ -45,11 +46,12 @@ struct LogFile {
     /// Returns which whole state of the database at `file` is left; `nil`: none.
     func remains(of file: String, _ damage: Damage) throws(FileFailure) -> LogRemains.State? {
         let descriptors = (
-            log: open(path, O_RDONLY | O_CLOEXEC), file: open(file, O_RDONLY | O_CLOEXEC)
+            log: disk.calls.open(path, O_RDONLY | O_CLOEXEC, mode: 0),
+            file: disk.calls.open(file, O_RDONLY | O_CLOEXEC, mode: 0)
         )
         defer {
-            close(descriptors.log)
-            close(descriptors.file)
+            disk.calls.close(descriptors.log)
+            disk.calls.close(descriptors.file)
         }
         guard descriptors.log >= 0 else { throw FileFailure("opened", path) }
         guard descriptors.file >= 0 else { throw FileFailure("opened", file) }
@@ -72,10 +74,10 @@ struct LogFile {
 
     /// Drops all of the log.
     func empty() throws(FileFailure) {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        let descriptor = disk.calls.open(path, O_WRONLY | O_CLOEXEC, mode: 0)
         guard descriptor >= 0 else { throw FileFailure("opened", path) }
-        defer { close(descriptor) }
-        guard ftruncate(descriptor, 0) == 0, fsync(descriptor) == 0 else {
+        defer { disk.calls.close(descriptor) }
+        guard disk.calls.truncate(descriptor, to: 0) == 0, disk.calls.sync(descriptor) == 0 else {
             throw FileFailure("written", path)
         }
     }
@@ -114,9 +116,8 @@ struct LogFile {
         var done = 0
         while done < buffer.count {
             let count = buffer.withUnsafeMutableBytes {
-                pread(
-                    descriptor, $0.baseAddress?.advanced(by: done), $0.count - done,
-                    off_t(position + done))
+                disk.calls.read(
+                    descriptor, into: .init(rebasing: $0[done...]), at: Int64(position + done))
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw FileFailure("read", path) }

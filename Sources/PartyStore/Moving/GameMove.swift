@@ -119,7 +119,7 @@ private final class MoveEnd {
             var file = SQLiteFile(path: path, checkedBytesMax: -1)
             file.takesMarked = true
             if isTarget { try file.prepare() }
-            guard FileCopy.exists(path) else {
+            guard file.disk.exists(path) else {
                 throw StoreError.broken("There is no file \(path).")
             }
             lock = try FileLock(path, .alone)

@@ -9,14 +9,16 @@ final class Ballast: Sendable {
     let path: String
     /// Its full size in bytes; 0: there is none.
     let bytes: Int64
+    private let disk: Disk
     private let state = Locked(false)
 
     /// Whether it has its full size, as far as is known.
     var isWhole: Bool { state.withLock { $0 } }
 
     /// The ballast of a data file.
-    init(of file: String, bytes: Int64) {
+    init(of file: String, bytes: Int64, on disk: Disk = .machine) {
         path = file + "-ballast"
+        self.disk = disk
         self.bytes = bytes
     }
 
@@ -33,20 +35,21 @@ final class Ballast: Sendable {
             return .isWhole
         }
         guard bytes > 0 else {
-            unlink(path)
+            disk.calls.remove(path)
             state.withLock { $0 = true }
             return .isWhole
         }
-        guard let free = DiskSpace.free(beside: path), free >= 2 * (bytes - size) else {
+        guard let free = DiskSpace.free(beside: path, on: disk), free >= 2 * (bytes - size) else {
             return .noRoom
         }
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let calls = disk.calls
+        let descriptor = calls.open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode: 0o600)
         guard descriptor >= 0 else { return .noRoom }
-        defer { close(descriptor) }
-        guard ftruncate(descriptor, off_t(min(size, bytes))) == 0,
-            posix_fallocate(descriptor, 0, off_t(bytes)) == 0
+        defer { calls.close(descriptor) }
+        guard calls.truncate(descriptor, to: min(size, bytes)) == 0,
+            calls.allocate(descriptor, bytes: bytes) == 0
         else {
-            ftruncate(descriptor, off_t(min(Self.reserveBytes, size)))
+            _ = calls.truncate(descriptor, to: min(Self.reserveBytes, size))
             return .noRoom
         }
         state.withLock { $0 = true }
@@ -62,25 +65,21 @@ final class Ballast: Sendable {
     private func shrink(to bytes: Int64) -> Bool {
         state.withLock { $0 = false }
         guard size > bytes else { return false }
-        return truncate(path, off_t(bytes)) == 0
+        return disk.calls.truncate(path, to: bytes) == 0
     }
 
-    private var size: Int64 { DiskSpace.size(of: path) }
+    private var size: Int64 { DiskSpace.size(of: path, on: disk) }
 }
 
 /// The free space of disks.
 enum DiskSpace {
     /// Returns the size of a file in bytes; 0: there is none.
-    static func size(of path: String) -> Int64 {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    static func size(of path: String, on disk: Disk = .machine) -> Int64 {
+        disk.calls.status(of: path)?.bytes ?? 0
     }
 
     /// Returns the bytes that this user can still write beside a file; `nil`: unknown.
-    static func free(beside path: String) -> Int64? {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        var status = statvfs()
-        guard statvfs(folder, &status) == 0 else { return nil }
-        return Int64(status.f_bavail) * Int64(status.f_frsize)
+    static func free(beside path: String, on disk: Disk = .machine) -> Int64? {
+        disk.calls.freeBytes(in: Disk.folder(of: path))
     }
 }

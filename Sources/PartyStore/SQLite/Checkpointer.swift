@@ -11,6 +11,7 @@ actor Checkpointer {
     private nonisolated let pageBytes: Int64
     private let path: String
     private let ballast: Ballast?
+    private let disk: Disk
     private let executor: QueueExecutor
     private let onEvent: @Sendable (StoreEvent) -> Void
     private nonisolated let progress = Locked(Progress())
@@ -33,21 +34,24 @@ actor Checkpointer {
 
     init(
         database: sending Database, path: String, pageBytes: Int64, ballast: Ballast?,
-        onEvent: @escaping @Sendable (StoreEvent) -> Void
+        disk: Disk = .machine, onEvent: @escaping @Sendable (StoreEvent) -> Void
     ) {
         self.pageBytes = pageBytes
         self.path = path
         self.ballast = ballast
+        self.disk = disk
         executor = QueueExecutor(label: "PartyStore checkpoints")
         self.database = database
         self.onEvent = onEvent
-        let limits = Self.limits(of: path)
+        let limits = Self.limits(of: path, on: disk)
         progress.withLock { $0.limits = limits }
         makeBallast()
     }
 
-    private static func limits(of path: String) -> LogLimits {
-        LogLimits(fileBytes: DiskSpace.size(of: path), freeBytes: DiskSpace.free(beside: path))
+    private static func limits(of path: String, on disk: Disk) -> LogLimits {
+        LogLimits(
+            fileBytes: DiskSpace.size(of: path, on: disk),
+            freeBytes: DiskSpace.free(beside: path, on: disk))
     }
 
     /// Makes the ballast again if there is room for it.
@@ -108,7 +112,7 @@ actor Checkpointer {
             if !isFailing { onEvent(.checkpointFailed("\(error.message) (code \(error.code))")) }
             isFailing = true
         }
-        let (pages, limits) = (logPages, Self.limits(of: path))
+        let (pages, limits) = (logPages, Self.limits(of: path, on: disk))
         progress.withLock { progress in
             progress = Progress(isRunning: false, logPages: pages, limits: limits)
         }

@@ -30,25 +30,30 @@ final class Database {
 
     /// `keepsLog`: leaves the write-ahead log as it is when the connection closes, also when it
     /// cannot be opened.
-    init(path: String, access: Access, keepsLog: Bool = false) throws(SQLFailure) {
+    init(
+        path: String, access: Access, keepsLog: Bool = false, vfs: String? = nil
+    ) throws(SQLFailure) {
         handle = try Self.open(
             path,
-            access == .untouched ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        )
+            access == .untouched
+                ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+            vfs)
         if keepsLog { _ = rangers_sqlite3_keep_log(handle) }
         waitForLocks(milliseconds: Self.busyTimeoutMilliseconds)
         try configure(access)
     }
 
     /// Opens an empty file that becomes a copy. It is synced when it is complete, not before.
-    init(copyAt path: String) throws(SQLFailure) {
-        handle = try Self.open(path, SQLITE_OPEN_READWRITE)
+    init(copyAt path: String, vfs: String?) throws(SQLFailure) {
+        handle = try Self.open(path, SQLITE_OPEN_READWRITE, vfs)
         try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     }
 
-    private static func open(_ path: String, _ mode: Int32) throws(SQLFailure) -> OpaquePointer {
+    private static func open(
+        _ path: String, _ mode: Int32, _ vfs: String?
+    ) throws(SQLFailure) -> OpaquePointer {
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, vfs)
         guard let opened else {
             throw SQLFailure(code: code, message: "no memory for a connection")
         }

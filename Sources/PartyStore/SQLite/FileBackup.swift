@@ -7,8 +7,10 @@ extension SQLiteStore {
     ///
     /// - Throws: `.exists` when there is a file of this name, `.broken` when the log is damaged, so
     ///   that the copy would lack acknowledged changes.
-    package static func copy(file path: String, to target: String) async throws(StoreError) {
-        try await FileKeeper().copy(path, to: target)
+    package static func copy(
+        file path: String, to target: String, disk: Disk = .machine
+    ) async throws(StoreError) {
+        try await FileKeeper(disk).copy(path, to: target)
     }
 
     /// Puts a copy of `backup` in the place of a data file that no server uses. The old file and
@@ -17,31 +19,35 @@ extension SQLiteStore {
     /// - Returns: The new name of the old file; `nil`: there was none.
     /// - Throws: What `verify` throws; `.unavailable` while a server uses the file.
     package static func restore(
-        _ backup: String, to path: String,
+        _ backup: String, to path: String, disk: Disk = .machine,
         verify: @Sendable (_ copy: String) async throws(StoreError) -> Void
     ) async throws(StoreError) -> String? {
-        let keeper = FileKeeper()
-        let lock = FileCopy.exists(path) ? try FileLock(path, .alone) : nil
+        let keeper = FileKeeper(disk)
+        let lock = disk.exists(path) ? try FileLock(path, .alone, on: disk) : nil
         defer { withExtendedLifetime(lock) {} }
         let copy = path + ".restoring"
-        FileKeeper.remove(copy)
+        disk.removeData(copy)
         do throws(StoreError) {
             try await keeper.copy(backup, to: copy)
             try await verify(copy)
             return try await keeper.put(copy, inPlaceOf: path)
         } catch {
-            FileKeeper.remove(copy)
+            disk.removeData(copy)
             throw error
         }
     }
 
     /// Gives a verified copy its final name, and removes what reading it has left beside it.
-    package static func rename(_ copy: String, to target: String) throws(StoreError) {
-        FileKeeper.removeLog(of: copy)
+    package static func rename(
+        _ copy: String, to target: String, disk: Disk = .machine
+    ) throws(StoreError) {
+        disk.removeLog(of: copy)
         do throws(FileFailure) {
-            guard link(copy, target) == 0 else { throw FileFailure("created", target) }
-            unlink(copy)
-            try FileCopy.syncFolder(of: target)
+            guard disk.calls.link(copy, to: target) == 0 else {
+                throw FileFailure("created", target)
+            }
+            disk.calls.remove(copy)
+            try FileCopy(on: disk).syncFolder(of: target)
         } catch {
             throw error.code == EEXIST
                 ? .exists("a file \(target)") : .unavailable(error.description)
@@ -49,28 +55,36 @@ extension SQLiteStore {
     }
 
     /// Removes a copy that is of no use.
-    package static func remove(_ copy: String) { FileKeeper.remove(copy) }
+    package static func remove(_ copy: String, disk: Disk = .machine) {
+        disk.removeData(copy)
+    }
+}
+
+extension Disk {
+    fileprivate func removeData(_ path: String) {
+        removeLog(of: path)
+        calls.remove(path)
+    }
+
+    fileprivate func removeLog(of path: String) {
+        for suffix in ["-wal", "-shm"] { calls.remove(path + suffix) }
+    }
 }
 
 /// Copies files on a thread of its own, because a large one takes minutes.
 private actor FileKeeper {
     private let executor = QueueExecutor(label: "PartyStore backup")
+    private let disk: Disk
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
-    static func remove(_ path: String) {
-        removeLog(of: path)
-        unlink(path)
-    }
-
-    static func removeLog(of path: String) {
-        for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
-    }
+    init(_ disk: Disk) { self.disk = disk }
 
     func copy(_ path: String, to target: String) throws(StoreError) {
-        let source = SQLiteFile(path: path, checkedBytesMax: -1, access: .untouched)
+        let source = SQLiteFile(
+            path: path, checkedBytesMax: -1, access: .untouched, disk: disk)
         let database = try source.open()
         do {
             try source.checkOrigin(of: database)
@@ -78,10 +92,10 @@ private actor FileKeeper {
             try requireSoundLog(of: path)
             try create(target)
             do {
-                try Database(copyAt: target).copyAll(of: database)
-                try Self.sync(target)
+                try Database(copyAt: target, vfs: disk.vfs).copyAll(of: database)
+                try sync(target)
             } catch {
-                Self.remove(target)
+                disk.removeData(target)
                 throw error
             }
         } catch let failure as SQLFailure {
@@ -97,20 +111,21 @@ private actor FileKeeper {
 
     /// Creates the copy's file, readable by this user only.
     private func create(_ target: String) throws {
-        let descriptor = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = disk.calls.open(
+            target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode: 0o600)
         guard descriptor >= 0 else {
             let failure = FileFailure("created", target)
             throw failure.code == EEXIST
                 ? StoreError.exists("a file \(target)") : failure as any Error
         }
-        Glibc.close(descriptor)
+        disk.calls.close(descriptor)
     }
 
-    private static func sync(_ path: String) throws(FileFailure) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    private func sync(_ path: String) throws(FileFailure) {
+        let descriptor = disk.calls.open(path, O_RDONLY | O_CLOEXEC, mode: 0)
         guard descriptor >= 0 else { throw FileFailure("opened", path) }
-        defer { Glibc.close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw FileFailure("written", path) }
+        defer { disk.calls.close(descriptor) }
+        guard disk.calls.sync(descriptor) == 0 else { throw FileFailure("written", path) }
     }
 
     /// How often a log is examined that a running server may restart at any moment.
@@ -119,7 +134,7 @@ private actor FileKeeper {
     /// Refuses a damaged log. A restart of the log during the check looks like damage, but not
     /// twice in the same place.
     private func requireSoundLog(of path: String) throws {
-        let log = LogFile(path: path + "-wal")
+        let log = LogFile(path: path + "-wal", disk: disk)
         guard let first = try log.damage() else { return }
         for _ in 1..<Self.walks { guard try log.damage() == first else { return } }
         throw StoreError.broken(
@@ -131,18 +146,20 @@ private actor FileKeeper {
     /// Swaps the files. A stop at any point leaves one of the two states under the file's name.
     func put(_ copy: String, inPlaceOf path: String) throws(StoreError) -> String? {
         do {
-            let epoch = FileCopy.exists(path) ? foldLog(of: path) : 0
+            let epoch = disk.exists(path) ? foldLog(of: path) : 0
             try raiseEpoch(of: copy, above: epoch)
-            try Self.sync(copy)
-            let old = FileCopy.exists(path) ? try keep(path) : nil
-            Self.removeLog(of: path)
-            guard Glibc.rename(copy, path) == 0 else { throw FileFailure("replaced", path) }
-            try FileCopy.syncFolder(of: path)
+            try sync(copy)
+            let old = disk.exists(path) ? try keep(path) : nil
+            disk.removeLog(of: path)
+            guard disk.calls.rename(copy, to: path) == 0 else {
+                throw FileFailure("replaced", path)
+            }
+            try FileCopy(on: disk).syncFolder(of: path)
             return old
         } catch let failure as FileFailure {
             throw .unavailable(failure.description)
         } catch let failure as SQLFailure {
-            throw SQLiteFile(path: copy).explain(failure)
+            throw SQLiteFile(path: copy, disk: disk).explain(failure)
         } catch {
             throw .unavailable("\(path) could not be replaced: \(error)")
         }
@@ -152,8 +169,8 @@ private actor FileKeeper {
     /// epoch. A damaged file stays as it is.
     private func foldLog(of path: String) -> Int64 {
         do {
-            guard try LogFile(path: path + "-wal").damage() == nil else { return 0 }
-            let database = try Database(path: path, access: .readWrite)
+            guard try LogFile(path: path + "-wal", disk: disk).damage() == nil else { return 0 }
+            let database = try Database(path: path, access: .readWrite, vfs: disk.vfs)
             try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             return try database.epoch()
         } catch {
@@ -163,7 +180,7 @@ private actor FileKeeper {
 
     /// A server that still has the old file open can then write nothing to the new one.
     private func raiseEpoch(of copy: String, above epoch: Int64) throws {
-        let database = try Database(path: copy, access: .readWrite)
+        let database = try Database(path: copy, access: .readWrite, vfs: disk.vfs)
         try database.begin()
         try database.run(
             "UPDATE ownership SET epoch = max(epoch, ?1) + 1 WHERE id = 1", [.integer(epoch)])
@@ -175,11 +192,13 @@ private actor FileKeeper {
         var number = 1
         while true {
             let name = path + ".before-restore" + (number == 1 ? "" : "-\(number)")
-            if link(path, name) == 0 {
-                if FileCopy.exists(path + "-wal"), link(path + "-wal", name + "-wal") != 0 {
+            if disk.calls.link(path, to: name) == 0 {
+                if disk.exists(path + "-wal"),
+                    disk.calls.link(path + "-wal", to: name + "-wal") != 0
+                {
                     throw FileFailure("kept", path + "-wal")
                 }
-                try FileCopy.syncFolder(of: path)
+                try FileCopy(on: disk).syncFolder(of: path)
                 return name
             }
             let failure = FileFailure("kept as \(name)", path)

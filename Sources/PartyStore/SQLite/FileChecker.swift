@@ -9,16 +9,18 @@ actor FileChecker {
 
     private let executor: QueueExecutor
     private let damage: Damage
+    private let sleep: StoreSleep
     private var database: Database?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
-    init(database: sending Database, damage: Damage) {
+    init(database: sending Database, damage: Damage, sleep: @escaping StoreSleep) {
         executor = QueueExecutor(label: "PartyStore check")
         self.database = database
         self.damage = damage
+        self.sleep = sleep
     }
 
     /// Checks all rows and reports `.fileChecked`, unless it is cancelled; before it each party
@@ -34,7 +36,7 @@ actor FileChecker {
                 }
                 for fault in told where fault.party == nil { _ = damage.corrupt(fault) }
                 problems += told.map(\.description)
-                try await Task.sleep(for: Self.pause)
+                try await sleep(Self.pause)
             }
         } catch is CancellationError {
             database = nil

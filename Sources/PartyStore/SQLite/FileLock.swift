@@ -7,17 +7,19 @@ final class FileLock: Sendable {
         case shared, alone
     }
 
+    private let calls: any FileCalls
     private let descriptor: Int32
 
     /// Locks an existing file. Throws `.unavailable` when another program has it.
-    init(_ path: String, _ kind: Kind) throws(StoreError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    init(_ path: String, _ kind: Kind, on disk: Disk = .machine) throws(StoreError) {
+        calls = disk.calls
+        let descriptor = calls.open(path, O_RDONLY | O_CLOEXEC, mode: 0)
         guard descriptor >= 0 else {
             throw .broken(FileFailure("opened", path).description)
         }
         self.descriptor = descriptor
         let operation = kind == .shared ? LOCK_SH : LOCK_EX
-        if flock(descriptor, operation | LOCK_NB) != 0 {
+        if calls.lock(descriptor, operation | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK else {
                 // A file system without locks: a server works without, others do not risk it.
                 if kind == .shared { return }
@@ -35,12 +37,13 @@ final class FileLock: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { calls.close(descriptor) }
 
     /// Returns whether the name still is that of the locked file.
     private func isStill(_ path: String) -> Bool {
-        var (locked, named) = (stat(), stat())
-        return fstat(descriptor, &locked) == 0 && stat(path, &named) == 0
-            && locked.st_ino == named.st_ino && locked.st_dev == named.st_dev
+        guard let locked = calls.status(descriptor), let named = calls.status(of: path) else {
+            return false
+        }
+        return locked.identity == named.identity
     }
 }

@@ -31,7 +31,7 @@ private actor IndexRepairer {
     func repair(_ path: String) throws(StoreError) -> IndexRepair {
         // Without the check of its pages, which would refuse what is to be repaired.
         let file = SQLiteFile(path: path, checkedBytesMax: -1)
-        guard FileCopy.exists(path) else { throw .broken("There is no file \(path).") }
+        guard file.disk.exists(path) else { throw .broken("There is no file \(path).") }
         let lock = try FileLock(path, .alone)
         defer { withExtendedLifetime(lock) {} }
         _ = try LogGuard(file: file).inspect(.refused)

@@ -3,13 +3,13 @@
 struct LogGuard {
     let file: SQLiteFile
 
-    private var log: LogFile { LogFile(path: file.path + "-wal") }
+    private var log: LogFile { LogFile(path: file.path + "-wal", disk: file.disk) }
 
     /// Examines the log before SQLite uses it. On damage it keeps a copy of the file and its log.
     /// It then throws `.broken` with instructions; or, if `loss` is `.accepted` and a whole state is
     /// left, drops what cannot be read and returns in words what that was.
     func inspect(_ loss: LossPolicy) throws(StoreError) -> String? {
-        guard FileCopy.exists(file.path), try damage() != nil, let damage = try confirmed() else {
+        guard file.disk.exists(file.path), try damage() != nil, let damage = try confirmed() else {
             return nil
         }
         let copy = "\(file.path).damaged-\(String(damage.salts, radix: 16))"
@@ -55,7 +55,8 @@ struct LogGuard {
     private func confirmed() throws(StoreError) -> LogFile.Damage? {
         let database: Database
         do throws(SQLFailure) {
-            database = try Database(path: file.path, access: .readWrite, keepsLog: true)
+            database = try Database(
+                path: file.path, access: .readWrite, keepsLog: true, vfs: file.disk.vfs)
             try database.begin()
         } catch {
             guard error.isCorruption else { throw file.explain(error) }
@@ -93,8 +94,8 @@ struct LogGuard {
 
     /// Copies the file and its log, once for each damaged log, however often the start is tried.
     private func keepCopy(_ copy: String) throws(FileFailure) {
-        for suffix in ["-wal", ""] where !FileCopy.exists(copy + suffix) {
-            try FileCopy.copy(file.path + suffix, to: copy + suffix)
+        for suffix in ["-wal", ""] where !file.disk.exists(copy + suffix) {
+            try FileCopy(on: file.disk).copy(file.path + suffix, to: copy + suffix)
         }
     }
 

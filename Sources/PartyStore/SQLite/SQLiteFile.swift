@@ -18,6 +18,7 @@ struct SQLiteFile {
     /// Whether a file of another schema is migrated, which only servers do.
     var upgrades = false
     var migrations = Migrations.product
+    var disk = Disk.machine
 
     /// What was found in a usable file.
     struct Findings: Sendable {
@@ -53,8 +54,7 @@ struct SQLiteFile {
     }
 
     private func openUntouched() throws(StoreError) -> Database {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .broken("There is no file \(path).") }
+        guard disk.exists(path) else { throw .broken("There is no file \(path).") }
         try checkFolder()
         return try reopen(access)
     }
@@ -84,7 +84,7 @@ struct SQLiteFile {
     /// Opens another connection to a file that is already open.
     func reopen(_ access: Database.Access) throws(StoreError) -> Database {
         do throws(SQLFailure) {
-            return try Database(path: path, access: access)
+            return try Database(path: path, access: access, vfs: disk.vfs)
         } catch {
             throw explain(error)
         }
@@ -95,13 +95,12 @@ struct SQLiteFile {
     }
 
     private func checkFolder() throws(StoreError) {
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-        var status = stat()
-        guard stat(String(folder), &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        let folder = Disk.folder(of: path)
+        guard disk.calls.status(of: folder)?.kind == .folder else {
             throw .broken(
                 "the folder \(folder) of the data file does not exist: create it, or name another")
         }
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if let status = disk.calls.status(of: path), status.kind != .file {
             throw .broken("\(path) is not a file: name a file for the data")
         }
     }
@@ -109,7 +108,7 @@ struct SQLiteFile {
     /// Creates a file readable only by the server's user, because it contains push tokens. SQLite's
     /// other files take its mode.
     private func createPrivately() throws(StoreError) {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = disk.calls.open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode: 0o600)
         guard descriptor >= 0 else {
             switch errno {
             case EACCES, EPERM, EROFS: throw notWritable
@@ -120,7 +119,7 @@ struct SQLiteFile {
                 throw .broken("\(path) could not be opened: \(String(cString: strerror(errno)))")
             }
         }
-        Glibc.close(descriptor)
+        disk.calls.close(descriptor)
     }
 
     /// Refuses another program's database, and a game that is being moved.

@@ -27,21 +27,23 @@ package final class SQLiteStore: TableStore {
     ///
     /// `loss` says what to do if acknowledged changes in the write-ahead log cannot be read. A file
     /// of `ballastBytes` beside the data file is freed when the disk is full.
-    /// `onEvent` receives the events for an operator, on the store's threads. It must not block.
+    /// The store waits by `sleep`. `onEvent` receives the events for an operator, on the store's threads. It must not block.
     /// Throws `.broken` with instructions when the file is unusable, `.unavailable` when it is busy
     /// or the disk is full.
     package static func open(
         path: String, loss: LossPolicy = .refused, ballastBytes: Int64 = 0,
-        checking rows: RowChecking = .ofLargeFiles,
+        checking rows: RowChecking = .ofLargeFiles, disk: Disk = .machine,
+        sleep: @escaping StoreSleep = { try await Task.sleep(for: $0) },
         onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) async throws(StoreError) -> SQLiteStore {
-        let file = SQLiteFile(path: path, checksRows: rows == .always, upgrades: true)
+        let file = SQLiteFile(
+            path: path, checksRows: rows == .always, upgrades: true, disk: disk)
         try file.prepare()
-        let lock = try FileLock(path, .shared)
+        let lock = try FileLock(path, .shared, on: disk)
         if let lost = try LogGuard(file: file).inspect(loss) { onEvent(.changesLost(lost)) }
-        let ballast = Ballast(of: path, bytes: ballastBytes)
+        let ballast = Ballast(of: path, bytes: ballastBytes, on: disk)
         let store = try withReserve(of: ballast) { () throws(StoreError) in
-            try SQLiteStore(file, ballast: ballast, onEvent: onEvent)
+            try SQLiteStore(file, ballast: ballast, sleep: sleep, onEvent: onEvent)
         }
         store.state.withLock { $0.lock = lock }
         return store
@@ -75,6 +77,7 @@ package final class SQLiteStore: TableStore {
     /// Rows of a large file are checked while adventures run; `.fileChecked` reports the end.
     init(
         _ file: SQLiteFile, ballast: Ballast? = nil,
+        sleep: @escaping StoreSleep = { try await Task.sleep(for: $0) },
         onEvent: @escaping @Sendable (StoreEvent) -> Void
     ) throws(StoreError) {
         let database = try file.open()
@@ -82,10 +85,10 @@ package final class SQLiteStore: TableStore {
         let damage = Damage(report: onEvent)
         checkpointer = Checkpointer(
             database: try file.reopen(file.access), path: file.path,
-            pageBytes: findings.pageBytes, ballast: ballast, onEvent: onEvent)
+            pageBytes: findings.pageBytes, ballast: ballast, disk: file.disk, onEvent: onEvent)
         writer = Writer(
             database: database, pageBytes: findings.pageBytes, checkpointer: checkpointer,
-            ballast: ballast, damage: damage)
+            ballast: ballast, damage: damage, sleep: sleep)
         let readAccess = file.access == .readWrite ? Database.Access.readOnly : file.access
         var opened: [Reader] = []
         for _ in 0..<Self.readerCount {
@@ -95,7 +98,8 @@ package final class SQLiteStore: TableStore {
         tables = Tables(
             sessions: SQLiteSessions(readers: readers, writer: writer), damage: damage)
         guard findings.check == .beside || file.checksRows else { return }
-        let checker = FileChecker(database: try file.reopen(readAccess), damage: damage)
+        let checker = FileChecker(
+            database: try file.reopen(readAccess), damage: damage, sleep: sleep)
         // `close` waits for it.
         let check = Task { await checker.run() }
         state.withLock { $0.fileCheck = check }

@@ -35,10 +35,10 @@ actor Writer: TransactionWriter {
 
     init(
         database: sending Database, pageBytes: Int64, checkpointer: Checkpointer,
-        ballast: Ballast?, damage: Damage
+        ballast: Ballast?, damage: Damage, sleep: @escaping StoreSleep
     ) {
         executor = QueueExecutor(label: "PartyStore writer")
-        refusals = Refusals(report: damage.report)
+        refusals = Refusals(sleep: sleep, report: damage.report)
         self.pageBytes = pageBytes
         self.ballast = ballast
         self.database = database

@@ -32,13 +32,16 @@ final class Refusals: Sendable {
 
     private let state = Locked(State())
     private let pause: Duration
+    private let sleep: StoreSleep
     private let report: @Sendable (StoreEvent) -> Void
 
     init(
         pauseMilliseconds: Int64 = Refusals.pauseMilliseconds,
+        sleep: @escaping StoreSleep = { try await Task.sleep(for: $0) },
         report: @escaping @Sendable (StoreEvent) -> Void
     ) {
         pause = .milliseconds(pauseMilliseconds)
+        self.sleep = sleep
         self.report = report
     }
 
@@ -100,9 +103,9 @@ final class Refusals: Sendable {
 
     private func retrying() -> Task<Void, Never> {
         // `close` waits for it.
-        Task { [weak self, pause] in
+        Task { [weak self, pause, sleep] in
             repeat {
-                do { try await Task.sleep(for: pause) } catch { return }
+                do { try await sleep(pause) } catch { return }
                 await self?.tryAgain()
             } while self?.goesOn == true
         }
