@@ -64,8 +64,7 @@ final class ConnectionWatch: Sendable {
     /// heartbeat does for other streams.
     private var isAbandoned: Bool {
         state.withLock { state in
-            guard state.descriptor >= 0, let stream = state.stream, stream.deadline != .max
-            else { return false }
+            guard state.descriptor >= 0, state.stream?.secondsMax != nil else { return false }
             return MHDConnection.hasClientLeft(state.descriptor)
         }
     }

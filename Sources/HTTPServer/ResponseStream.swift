@@ -23,12 +23,12 @@ package final class ResponseStream: Sendable {
         case busy
         /// As `busy`, but the source has more.
         case woken
-        case suspended(SuspendedConnection)
+        case suspended(any SuspendedReader)
         case ended
     }
 
-    /// When the server ends the stream if nobody has before, in nanoseconds of `CoarseClock`.
-    let deadline: Int64
+    /// After how many seconds the server ends the stream if it waits; `nil`: never.
+    let secondsMax: Int?
     private let source: Source
     private let closed: @Sendable () -> Void
     private let phase = Locked(Phase.busy)
@@ -40,7 +40,7 @@ package final class ResponseStream: Sendable {
     package init(
         secondsMax: Int? = nil, _ source: @escaping Source, closed: @escaping @Sendable () -> Void
     ) {
-        deadline = secondsMax.map { CoarseClock.now + Int64($0) * 1_000_000_000 } ?? .max
+        self.secondsMax = secondsMax
         self.source = source
         self.closed = closed
     }
@@ -61,12 +61,12 @@ package final class ResponseStream: Sendable {
     func begin(on watch: ConnectionWatch) { self.watch.withLock { $0 = watch } }
 
     private func enter(_ new: Phase) {
-        let suspended = phase.withLock { phase -> SuspendedConnection? in
+        let suspended = phase.withLock { phase -> (any SuspendedReader)? in
             let old = phase
             if case .ended = old { return nil }
             phase = new
-            guard case .suspended(let connection) = old else { return nil }
-            return connection
+            guard case .suspended(let reader) = old else { return nil }
+            return reader
         }
         suspended?.resume()
     }
@@ -83,10 +83,10 @@ package final class ResponseStream: Sendable {
     }
 
     /// Records the suspension. Returns whether it lasts: not if the stream was woken meanwhile.
-    func suspended(_ connection: SuspendedConnection) -> Bool {
+    func suspended(_ reader: any SuspendedReader) -> Bool {
         phase.withLock { phase in
             guard case .busy = phase else { return false }
-            phase = .suspended(connection)
+            phase = .suspended(reader)
             return true
         }
     }
@@ -106,8 +106,13 @@ final class StreamBody: Sendable {
     deinit { stream.close() }
 }
 
-/// A connection that the library does not look at until it is resumed, which happens once.
-struct SuspendedConnection: Sendable {
+/// What waits until its stream is woken or ended; it is resumed once.
+protocol SuspendedReader: Sendable {
+    func resume()
+}
+
+/// A connection that the library does not look at until it is resumed.
+struct SuspendedConnection: SuspendedReader {
     let handle: MHDConnection
     let traffic: Traffic
 

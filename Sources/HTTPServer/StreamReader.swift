@@ -16,6 +16,8 @@ final class StreamReader {
     private let watch: ConnectionWatch
     private let core: ServerCore
     private var rest: ArraySlice<UInt8> = []
+    /// When the stream is cut off if it waits, in nanoseconds of `CoarseClock`.
+    private let deadline: Int64
 
     init(_ body: StreamBody, on handle: MHDConnection, _ watch: ConnectionWatch, _ core: ServerCore)
     {
@@ -23,6 +25,8 @@ final class StreamReader {
         self.handle = handle
         self.watch = watch
         self.core = core
+        deadline =
+            body.stream.secondsMax.map { CoarseClock.now + Int64($0) * 1_000_000_000 } ?? .max
         handle.set(IPPROTO_TCP, TCP_USER_TIMEOUT, to: Self.acknowledgementMilliseconds)
         handle.set(SOL_SOCKET, SO_SNDBUF, to: Self.sendBufferBytes)
     }
@@ -72,7 +76,7 @@ final class StreamReader {
     /// Suspends the connection until the stream is woken. The library calls `read` again then.
     private func wait() -> Int {
         guard core.traffic.mayWaitForStream() else { return Self.endOfStream }
-        watch.extend(to: body.stream.deadline)
+        watch.extend(to: deadline)
         handle.suspend()
         let suspended = SuspendedConnection(handle: handle, traffic: core.traffic)
         if !body.stream.suspended(suspended) { suspended.resume() }
