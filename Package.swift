@@ -133,6 +133,13 @@ let package = Package(
                 "RangersServer", "APNsSimulator", "PartyStore", "PushPolicy", "Content",
                 "GameLogic", "Isolation", "Programs", "CCurl",
             ]),
+        tool(
+            "Simulation",
+            [
+                "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "HTTP2Server",
+                "HTTPServer", "PartyStore", "PushPolicy", "Content", "GameLogic", "JSONReader",
+                "JSONWriter", "OptionParsing", "Secrets", "Playtest", "Isolation", "CSQLite",
+            ]),
         tool("PushLoad", ["APNsClient", "Isolation"]),
         tool(
             "Bench",
@@ -145,8 +152,8 @@ let package = Package(
         executable(
             "rangers-tools",
             [
-                "Bench", "Playtest", "APNsSimulator", "APNsClient", "RangersServer", "Content",
-                "OptionParsing",
+                "Bench", "Simulation", "Playtest", "APNsSimulator", "APNsClient", "RangersServer",
+                "Content", "OptionParsing",
             ], under: "Tools"),
 
         tests("IsolationTests", ["Isolation"]),
@@ -213,6 +220,14 @@ let package = Package(
                 "Bench", "Playtest", "PushLoad", "PushPolicy", "APNsClient", "OptionParsing",
                 "RangersServer", "PartyStore",
             ]),
+        tests(
+            "SimulationTests",
+            [
+                "Simulation", "RangersServer", "APNsSimulator", "APNsClient", "HTTP2",
+                "HTTPServer", "PartyStore", "PushPolicy", "Content", "GameLogic", "JSONReader",
+                "JSONWriter", "OptionParsing", "Secrets", "Playtest", "Isolation", "CSQLite",
+            ],
+            resources: [.copy("FoundSeeds")]),
         tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]

@@ -47,6 +47,12 @@ enum ImportRules {
             "APNsSimulator", "CCurl", "Content", "Foundation", "GameLogic", "Isolation",
             "Programs", "PushPolicy", "RangersServer",
         ],
+        "Simulation": [
+            "APNsClient", "APNsSimulator", "CSQLite", "Content", "Foundation", "GameLogic",
+            "Glibc", "HTTP2", "HTTPServer", "Isolation", "JSONReader", "JSONWriter",
+            "OptionParsing", "PartyStore", "Playtest", "PushPolicy", "RangersServer", "Secrets",
+            "_Concurrency",
+        ],
         "PushLoad": ["APNsClient", "Glibc", "Isolation", "Synchronization"],
         "push-load": ["Glibc", "PushLoad"],
         "Bench": [
@@ -61,7 +67,7 @@ enum ImportRules {
         ],
         "rangers-tools": [
             "APNsClient", "APNsSimulator", "Bench", "Content", "Foundation", "OptionParsing",
-            "Playtest", "RangersServer",
+            "Playtest", "RangersServer", "Simulation",
         ],
     ]
 
