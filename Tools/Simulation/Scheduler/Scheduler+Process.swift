@@ -32,8 +32,12 @@ extension Scheduler {
     /// Jobs that other threads added to lanes of worlds, since the last call.
     package static func foreignJobs() -> [String] { SimulatedExecutors.takeForeign() }
 
+    package static var foreignJobCount: Int { SimulatedExecutors.foreignCount }
+
     /// Counts what cannot be simulated; a run with such a count fails.
-    package func trip(_ name: String) {
-        if burying == nil { tripwires[name, default: 0] += 1 }
+    package func trip(_ name: String, by callers: [String] = []) {
+        guard burying == nil else { return }
+        tripwires[name, default: 0] += 1
+        if trippers.count < 10 { trippers.append(([name] + callers).joined(separator: " < ")) }
     }
 }

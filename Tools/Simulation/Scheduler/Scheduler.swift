@@ -42,6 +42,8 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
     package internal(set) var strays = 0
     /// What ran that cannot be simulated, by name.
     package internal(set) var tripwires: [String: Int] = [:]
+    /// The first of those, each with its callers.
+    package internal(set) var trippers: [String] = []
 
     @exclusivity(unchecked) var lanes: [Lane]
     /// The lanes whose next job may run.
@@ -140,8 +142,9 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
 
     // MARK: Running
 
-    /// Runs all until that time, or until the condition holds.
-    package func run(until end: Int64, _ isOver: () -> Bool = { false }) {
+    /// Runs all until that time, or until the condition holds. With `.max` it ends when nothing is
+    /// left to do.
+    package func run(until end: Int64 = .max, _ isOver: () -> Bool = { false }) {
         while !isOver() {
             if !unburied.isEmpty { bury() }
             if !ready.isEmpty {
@@ -149,7 +152,7 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
             } else if let at = timers.earliest(), at <= end {
                 fireTimer()
             } else {
-                now = max(now, end)
+                if end < .max { now = max(now, end) }
                 return
             }
         }

@@ -48,6 +48,8 @@ enum SimulatedExecutors {
         foreign.withLock { $0.append("\(job) for the lane \(lane)") }
     }
 
+    static var foreignCount: Int { foreign.withLock { $0.count } }
+
     /// The jobs that other threads added to lanes since the last call.
     static func takeForeign() -> [String] {
         foreign.withLock { jobs in
@@ -75,7 +77,7 @@ enum SimulatedExecutors {
                 scheduler.trip("Task.sleep")
                 scheduler.add(UnownedJob(job))
             } else {
-                PlatformExecutorFactory.defaultExecutor.asSchedulingExecutor?.enqueue(
+                (PlatformExecutorFactory.defaultExecutor as? any SchedulingExecutor)?.enqueue(
                     job, after: delay, tolerance: tolerance, clock: clock)
             }
         }
@@ -87,7 +89,7 @@ enum SimulatedExecutors {
                 scheduler.trip("Task.sleep")
                 scheduler.add(UnownedJob(job))
             } else {
-                PlatformExecutorFactory.defaultExecutor.asSchedulingExecutor?.enqueue(
+                (PlatformExecutorFactory.defaultExecutor as? any SchedulingExecutor)?.enqueue(
                     job, at: instant, tolerance: tolerance, clock: clock)
             }
         }
