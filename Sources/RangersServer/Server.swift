@@ -103,7 +103,8 @@ package final class Server: Sendable {
         let limits = RequestLimits(settings.rates, dependencies, nodes: joined.nodeCount)
         let newTokens = NewTokens(dependencies, limits)
         let pages = PageStreams(settings, dependencies)
-        let encoding = PushEncoding(bundleID: settings.bundleID, words: words)
+        let encoding = PushEncoding(
+            bundleID: settings.bundleID, words: words, sabotage: dependencies.sabotage)
         let pushes = PushService(
             dependencies, encoding, pages: pages, hiding: names, newTokens: newTokens)
         let (consoles, channelRoom) = (ConsoleStreams(dependencies, epoch: epoch), ChannelRoom())
@@ -145,6 +146,7 @@ package final class Server: Sendable {
             await Self.run(services + [membership], in: game)
         }
         readiness.current = .ready
+        dependencies.sabotage?.begin(with: dependencies)
     }
 
     /// Reads what the server keeps in memory from its start on.

@@ -146,7 +146,7 @@ extension TableStore {
     ) async throws(StoreError) {
         let limit = QuietParty.emptiedAtOnce
         _ = try await asOwner(epoch) { database in
-            for (party, hours) in hours {
+            for (party, hours) in hours.sorted(by: { $0.key.number < $1.key.number }) {
                 guard hours != UnseenHours() else {
                     try database.run(
                         "DELETE FROM quiet_parties WHERE party = ?1", [.integer(party.number)])

@@ -224,6 +224,9 @@ struct API: Sendable {
         _ body: () async throws -> Response
     ) async -> Response {
         do {
+            if game.dependencies.sabotage == .internalError, game.now.milliseconds % 64 == 0 {
+                throw Sabotage.internalError
+            }
             let response = try await body()
             return route.method == .get
                 ? EntityTag.conditional(response, to: request) : response

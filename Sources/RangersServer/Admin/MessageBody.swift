@@ -36,7 +36,7 @@ struct MessageBody: BodyFields {
     /// (rule Q13).
     func message(_ rules: NameRules) throws(Problem) -> Message {
         var checked: [String: String] = [:]
-        for (language, text) in texts {
+        for (language, text) in texts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             checked[language.rawValue] = try Self.checked(text, in: language, rules)
         }
         guard let message = Message(checked) else {

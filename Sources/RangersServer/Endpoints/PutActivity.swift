@@ -211,7 +211,8 @@ enum PutActivity {
         var registration = ActivityRegistration(
             id: id, player: hero.owner, hero: hero.id, party: party,
             screen: screen(in: input, beside: current),
-            pushToken: token ?? current?.pushToken,
+            pushToken: game.dependencies.sabotage == .oldTokenKept
+                ? current?.pushToken ?? token : token ?? current?.pushToken,
             tokenRegisteredAt: current?.tokenRegisteredAt ?? game.now,
             tokenConfirmedAt: current?.tokenConfirmedAt,
             environment: try environment(in: input, beside: current, game),

@@ -310,7 +310,7 @@ actor Membership {
     private func followNews(of table: NodeTable, _ group: inout DiscardingTaskGroup) {
         unread.formUnion(SharedNews.allCases.filter { table.news[$0] != news[$0] })
         news = table.news
-        for kind in unread.subtracting(reading) {
+        for kind in SharedNews.allCases where unread.contains(kind) && !reading.contains(kind) {
             unread.remove(kind)
             reading.insert(kind)
             group.addTask { await self.read(kind) }

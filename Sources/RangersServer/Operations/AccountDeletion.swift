@@ -43,8 +43,8 @@ struct AccountDeletion: Sendable {
     private func erase(_ player: PlayerID) async throws {
         let store = dependencies.store
         let heroes = try await store.heroes(of: player)
-        for (hero, party) in try await store.memberships(of: player)
-        where shards.map.isHere(party) {
+        let memberships = try await store.memberships(of: player).sorted { $0.key < $1.key }
+        for (hero, party) in memberships where shards.map.isHere(party) {
             try await shards.change(party) { change in
                 // Another try may have been first.
                 if change.party.anyHero(hero) != nil { try change.apply(.leave(hero)) }

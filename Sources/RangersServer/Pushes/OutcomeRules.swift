@@ -22,10 +22,11 @@ final class OutcomeRules: Sendable {
     private let newTokens: NewTokens
     private let watch: PushWatch
     private let log: Log
+    private let sabotage: Sabotage?
 
     init(
         senders: PushSenders, clock: ServerClock, counters: PushCounters, newTokens: NewTokens,
-        watch: PushWatch, log: Log
+        watch: PushWatch, log: Log, sabotage: Sabotage? = nil
     ) {
         self.senders = senders
         self.clock = clock
@@ -34,6 +35,7 @@ final class OutcomeRules: Sendable {
         self.newTokens = newTokens
         self.watch = watch
         self.log = log
+        self.sabotage = sabotage
     }
 
     /// Counts and logs an outcome, and returns what it means.
@@ -145,7 +147,9 @@ final class OutcomeRules: Sendable {
             return OutcomeEffects(outcome: .tokenIsDead, invalid: push.invalidChannel, host: host)
         case .device(let token):
             guard refusal.action == .dropToken else { break }
-            guard let invalid = push.invalidToken(token, by: refusal, clock) else {
+            guard sabotage != .deadTokenForgotten,
+                let invalid = push.invalidToken(token, by: refusal, clock)
+            else {
                 // It was put after Apple found it invalid: it gets another try after a rest.
                 senders.liftQuarantine(of: DeviceToken(hex: token.hex))
                 let rest = now.adding(milliseconds: Self.doubtfulTokenDelay)

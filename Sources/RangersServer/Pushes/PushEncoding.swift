@@ -22,10 +22,12 @@ package struct PushEncoding: Sendable {
     let bundleID: String
     let words: Words
     private let linter = PushLint()
+    private let sabotage: Sabotage?
 
-    package init(bundleID: String, words: Words) {
+    package init(bundleID: String, words: Words, sabotage: Sabotage? = nil) {
         self.bundleID = bundleID
         self.words = words
+        self.sabotage = sabotage
     }
 
     /// Encodes one push of a party. `texts` caches its texts for the party's other activities.
@@ -33,8 +35,9 @@ package struct PushEncoding: Sendable {
     /// - Throws: `PayloadError` for a push that cannot be written, `PushLintFault` for one that a
     ///   device would not understand.
     func encode(
-        _ push: PlannedPush, of party: PartyID, texts: inout TextCache
+        _ planned: PlannedPush, of party: PartyID, texts: inout TextCache
     ) throws -> Encoded {
+        let push = sabotage.map { planned.distorted(by: $0) } ?? planned
         let state = ContentState(push.content, push.details) {
             texts.text($0, in: push.language, by: words)
         }

@@ -21,6 +21,7 @@ package final class PushService: Sendable {
     private let linted = Locked<Set<String>>([])
     /// What outcomes mean.
     let outcomes: OutcomeRules
+    private let sabotage: Sabotage?
     /// At most one broadcast per channel waits here, since one push per activity is in flight.
     private let broadcasts: AsyncStream<Broadcast>
     private let broadcastContinuation: AsyncStream<Broadcast>.Continuation
@@ -29,7 +30,7 @@ package final class PushService: Sendable {
         encoding: PushEncoding, senders: PushSenders, channels: (any ChannelService)?,
         pages: PageStreams, names: HiddenNames, newTokens: NewTokens, watch: PushWatch,
         clock: ServerClock,
-        metrics: Metrics, log: Log
+        metrics: Metrics, log: Log, sabotage: Sabotage? = nil
     ) {
         self.encoding = encoding
         self.senders = senders
@@ -37,11 +38,12 @@ package final class PushService: Sendable {
         self.pages = pages
         self.names = names
         self.newTokens = newTokens
+        self.sabotage = sabotage
         counters = PushCounters(metrics)
         self.log = log
         outcomes = OutcomeRules(
             senders: senders, clock: clock, counters: counters, newTokens: newTokens,
-            watch: watch, log: log)
+            watch: watch, log: log, sabotage: sabotage)
         (broadcasts, broadcastContinuation) = AsyncStream.makeStream()
     }
 
@@ -52,7 +54,8 @@ package final class PushService: Sendable {
         self.init(
             encoding: encoding, senders: dependencies.senders, channels: dependencies.channels,
             pages: pages, names: names, newTokens: newTokens, watch: dependencies.pushWatch,
-            clock: dependencies.clock, metrics: dependencies.metrics, log: dependencies.log)
+            clock: dependencies.clock, metrics: dependencies.metrics, log: dependencies.log,
+            sabotage: dependencies.sabotage)
     }
 
     /// Sends the pushes of changes that were committed together. Their outcomes arrive in the
@@ -128,6 +131,15 @@ package final class PushService: Sendable {
         guard !leaving.requests.isEmpty else { return }
         counters.sent(leaving.requests.count)
         let pushes = SentPushes(leaving.sent)
+        if sabotage == .overlappingPushes {
+            for index in leaving.sent.indices {
+                mailbox.add(
+                    ReportedOutcome(
+                        sent: pushes, index: index,
+                        result: .reported(.accepted(apnsUniqueID: nil))))
+            }
+            return sender.send(leaving.requests) { _, _ in }
+        }
         sender.send(leaving.requests) { index, outcome in
             mailbox.add(
                 ReportedOutcome(sent: pushes, index: index, result: .reported(outcome)))

@@ -155,6 +155,7 @@ struct ChangeBatches {
         }
         var change = PartyChange(stored, now: now, wallOffset: draft.wallOffset)
         change.note(party.responses.all(in: stored))
+        if dependencies.sabotage == .hastyParties { change.hasten() }
         var request = request
         do {
             change.advance()
@@ -182,7 +183,8 @@ struct ChangeBatches {
         change.writesAnyway = party.mustBeWritten
         // The next owner sends what is due now, and gets its outcome.
         let sending = party.isLeaving ? .paused : parties.gates.sending(of: party)
-        let finished = change.finish(sending: sending, since: parties.gates.sendingSince)
+        var finished = change.finish(sending: sending, since: parties.gates.sendingSince)
+        if let sabotage = dependencies.sabotage { finished = finished?.distorted(by: sabotage) }
         parties.note(finished?.pushes.count ?? 0, sentBy: sending, of: party, at: now)
         guard let finished else {
             // There is nothing to start any more.
@@ -191,6 +193,8 @@ struct ChangeBatches {
             return mailbox.complete(request, .success(()))
         }
         party.stage = .writing
+        if dependencies.sabotage == .earlySnapshot { snapshots.publish(finished.commit) }
+        if dependencies.sabotage == .earlyPush { pushes.send([finished], to: mailbox) }
         draft.add(
             PendingChange(
                 party: party, finished: finished, request: request, retried: retried,
@@ -246,7 +250,9 @@ struct ChangeBatches {
         }
         // Devices receive a change before its caller does, so that the caller can rely on it.
         let finished = committed.lazy.map(\.finished)
-        if parties.gates.areShut {
+        if dependencies.sabotage == .earlyPush {
+            // They have been sent.
+        } else if parties.gates.areShut {
             pushes.hold(finished, mailbox)
         } else {
             pushes.send(finished, to: mailbox)

@@ -132,11 +132,11 @@ final class LiveParties {
         parties[party.id] = party
         party.stored = stored
         party.isOverdue = false
-        for inherited in inherited.take(stored.key) {
-            outcomes.take(inherited, of: party, at: now)
+        for known in inherited.take(stored.key) where dependencies.sabotage != .acceptedForgotten {
+            outcomes.take(known, of: party, at: now)
         }
         if let activities = party.stored?.activities { newTokens.learn(from: activities) }
-        party.stored?.recover(at: now)
+        if dependencies.sabotage != .inFlightKept { party.stored?.recover(at: now) }
         snapshots.expect(stored.version, of: party.id)
         rest(party, at: now)
         // Due at once: what was stored says nothing of how long the server was down.
@@ -199,8 +199,9 @@ final class LiveParties {
             parties[party.id] === party
         else { return }
         guard !party.mustBeWritten else { return schedule.set(party, at: now) }
-        schedule.set(party, at: nil)
-        parties[party.id] = nil
+        let again = dependencies.sabotage == .endlessRetry ? now.adding(seconds: 1) : nil
+        schedule.set(party, at: again)
+        if again == nil { parties[party.id] = nil }
     }
 
     // MARK: Requests

@@ -295,7 +295,8 @@ actor Shard {
             return mailbox.complete(request, .failure(ShardError.elsewhere(request.party)))
         }
         let party = parties[request.party] ?? parties.enter(request)
-        guard party.requests.count < Self.waitingMax else {
+        guard party.requests.count < Self.waitingMax || dependencies.sabotage == .endlessQueue
+        else {
             return mailbox.complete(request, .failure(ShardError.partyBusy(request.party)))
         }
         party.requests.append(request)
@@ -306,6 +307,7 @@ actor Shard {
 
     private func take(_ reported: ReportedOutcome, at now: WallTime) {
         let sent = reported.sent.pushes[reported.index]
+        guard dependencies.sabotage != .outcomeForgotten || sent.push.isOdd else { return }
         let effects = pushes.outcomes.effects(of: reported.result, sent, at: now)
         let response = PushResponse(of: reported.result, at: now)
         news.note(reported, response, of: sent.party)
