@@ -24,12 +24,12 @@ struct StreamPumpTests {
         }
 
         func pump(_ stream: ResponseStream) throws -> StreamPump {
-            try #require(
-                StreamPump(Response(headers: [], stream: stream)) { [self] bytes in
-                    taken.withLock { $0.append(bytes) }
-                    if bytes == nil { turn.yield() }
-                    return room.withLock { $0 }
-                })
+            let pump = StreamPump(Response(headers: [], stream: stream)) { [self] bytes in
+                taken.withLock { $0.append(bytes) }
+                if bytes == nil { turn.yield() }
+                return room.withLock { $0 }
+            }
+            return try #require(pump)
         }
     }
 
@@ -68,7 +68,7 @@ struct StreamPumpTests {
     @Test("a released pump closes its stream")
     func release() throws {
         let tap = Tap()
-        do { try tap.pump(tap.stream()).run() }
+        try tap.pump(tap.stream()).run()
         #expect(tap.closings.withLock { $0 } == 1)
     }
 
