@@ -11,21 +11,29 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Makes programs that link a module show these functions to shared libraries.
+func shown(_ exports: [String]) -> [LinkerSetting] {
+    let flags = exports.flatMap { ["-Xlinker", "--export-dynamic-symbol=\($0)"] }
+    return flags.isEmpty ? [] : [.unsafeFlags(flags)]
+}
+
 /// A Swift module of the product. Programs that link it show `exports` to shared libraries.
 func module(
     _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [],
     exports: [String] = []
 ) -> Target {
-    let flags = exports.flatMap { ["-Xlinker", "--export-dynamic-symbol=\($0)"] }
-    return .target(
+    .target(
         name: name, dependencies: dependencies, resources: resources, swiftSettings: strict,
-        linkerSettings: flags.isEmpty ? [] : [.unsafeFlags(flags)])
+        linkerSettings: shown(exports))
 }
 
 /// A Swift module that people run against the product; the server never links it.
-func tool(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tool(
+    _ name: String, _ dependencies: [Target.Dependency] = [], exports: [String] = []
+) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: strict)
+        name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: strict,
+        linkerSettings: shown(exports))
 }
 
 /// An executable; those of people's tools lie under `Tools`.
@@ -139,7 +147,9 @@ let package = Package(
                 "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "HTTP2Server",
                 "HTTPServer", "PartyStore", "PushPolicy", "Content", "GameLogic", "JSONReader",
                 "JSONWriter", "OptionParsing", "Secrets", "Playtest", "Isolation", "CSQLite",
-            ]),
+            ],
+            // See Tripwires.swift.
+            exports: ["clock_gettime", "getentropy", "getrandom", "pthread_create", "syscall"]),
         tool("PushLoad", ["APNsClient", "Isolation"]),
         tool(
             "Bench",

@@ -17,8 +17,8 @@ internal import Testing
                 if left == 0 { scheduler.kill(life) }
             }
             scheduler.spawn(as: life) {
-                for number in 1...100 where !scheduler.isBurying {
-                    diary.note(number)
+                for number in 1...100 {
+                    if !scheduler.isBurying { diary.note(number) }
                     await Task.yield()
                 }
             }
@@ -29,7 +29,9 @@ internal import Testing
             scheduler.run()
             return diary.entries
         }
-        #expect(entries == Array(1..<jobs) + [1000])
+        // A number takes at most two jobs.
+        #expect((jobs / 2...jobs).contains(entries.count))
+        #expect(entries == Array(1..<entries.count) + [1000])
     }
 
     @Test("Nothing leaves a job that dies: no task, no timer, no response")

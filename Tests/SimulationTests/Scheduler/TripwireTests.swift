@@ -37,7 +37,7 @@ internal import Testing
 
     @Test("The machine's random numbers trip, the only source of the product does not")
     func randomNumbers() {
-        #expect(trips { _ = UInt64.random(in: 0...9) } == ["getrandom": 1])
+        #expect(trips { _ = UInt64.random(in: 0...9) }.keys.sorted() == ["getrandom"])
         #expect(trips { _ = RandomSource.integer(in: 0...9) } == [:])
     }
 
@@ -54,7 +54,7 @@ internal import Testing
             scheduler.spawn(as: 0) {
                 let worker = LaneWorker("writer", diary)
                 await worker.work(1)
-                PlainThread { worker.leave(2) }.join()
+                PlainThread { Task { await worker.leave(2..<3) } }.join()
                 // The other thread's task runs on the machine's pool.
                 while Scheduler.foreignJobCount == 0 { sched_yield() }
             }

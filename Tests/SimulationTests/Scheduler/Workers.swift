@@ -28,10 +28,12 @@ actor LaneWorker {
         diary.note(Int(Scheduler.current.now - Scheduler.start) + worker * 1000)
     }
 
-    /// Works later, without anyone who waits.
-    nonisolated func leave(_ number: Int) {
-        // Nothing waits for it but the end of the run.
-        Task { await work(number) }
+    /// Works later, a job a number.
+    func leave(_ numbers: Range<Int>) {
+        for number in numbers {
+            // Nothing waits for it but the end of the run.
+            Task { work(number) }
+        }
     }
 }
 

@@ -39,7 +39,7 @@ extension Scheduler {
             }
         }
         ready = []
-        grave.timers = timers
+        grave.timers = timers.split(of: 0)
         graves[0] = grave
         bury(0)
     }

@@ -38,6 +38,8 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
     @exclusivity(unchecked) package var onStep: ((_ life: LifeID) -> Void)?
     /// How long the disk or database works before a job of that lane ends, in milliseconds.
     @exclusivity(unchecked) package var laneDelay: ((_ label: String, _ life: LifeID) -> Int64)?
+    /// That of the machine on which the lives run.
+    @exclusivity(unchecked) package var disk: SimulatedDisk?
     /// Jobs that a life added to the lane of another.
     package internal(set) var strays = 0
     /// What ran that cannot be simulated, by name.
@@ -73,18 +75,21 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
         lanes = [Lane(label: "pool", life: 0, priority: order.next())]
     }
 
-    /// Runs `body`, which runs a world, on the current thread.
+    /// Runs `body`, which runs a world, on the current thread; within a task, on one that it waits
+    /// for, because jobs cannot run within a job.
     package static func perform<Result>(
         seed: UInt64, mode: Mode = .uniform, tells: Bool = false, markEvery: Int = 0,
         _ body: (Scheduler) -> Result
     ) -> Result {
-        let trace = Trace(tells: tells, markEvery: markEvery)
-        let scheduler = Scheduler(seed: seed, mode: mode, trace: trace)
-        return SimulatedThreads.run(as: scheduler) {
-            SimulatedExecutors.run(scheduler) {
-                let result = body(scheduler)
-                scheduler.buryAll()
-                return result
+        WorldThread.run {
+            let trace = Trace(tells: tells, markEvery: markEvery)
+            let scheduler = Scheduler(seed: seed, mode: mode, trace: trace)
+            return SimulatedThreads.run(as: scheduler) {
+                SimulatedExecutors.run(scheduler) {
+                    let result = body(scheduler)
+                    scheduler.buryAll()
+                    return result
+                }
             }
         }
     }

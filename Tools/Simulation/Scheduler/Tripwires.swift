@@ -25,13 +25,19 @@ public func drawEntropyUnsimulated(_ bytes: UnsafeMutableRawPointer?, _ count: I
     return Tripwires.entropy?(bytes, count) ?? -1
 }
 
-/// Swift's own random numbers come from `syscall(SYS_getrandom)`.
+/// Swift's own random numbers come from `syscall(SYS_getrandom)`. So do the waits of its globals, so
+/// that this one looks its successor up each time, without a global.
 @_cdecl("syscall")
 public func callSystemUnsimulated(
     _ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int
 ) -> Int {
-    if number == Tripwires.getrandom { Tripwires.note("getrandom") }
-    return Tripwires.system?(number, a, b, c, d, e, f) ?? -1
+    #if arch(x86_64)
+        if number == 318 { Tripwires.note("getrandom") }
+    #else
+        if number == 278 { Tripwires.note("getrandom") }
+    #endif
+    let next = dlsym(UnsafeMutableRawPointer(bitPattern: -1), "syscall")
+    return unsafeBitCast(next, to: Tripwires.System?.self)?(number, a, b, c, d, e, f) ?? -1
 }
 
 @_cdecl("pthread_create")
@@ -64,15 +70,9 @@ private enum Tripwires {
     static let clock = unsafeBitCast(next("clock_gettime"), to: Clock?.self)
     static let random = unsafeBitCast(next("getrandom"), to: Random?.self)
     static let entropy = unsafeBitCast(next("getentropy"), to: Entropy?.self)
-    static let system = unsafeBitCast(next("syscall"), to: System?.self)
     static let thread = unsafeBitCast(next("pthread_create"), to: Thread?.self)
     static let frames = unsafeBitCast(next("backtrace"), to: Frames?.self)
     static let place = unsafeBitCast(next("dladdr"), to: Place?.self)
-    #if arch(x86_64)
-        static let getrandom = 318
-    #else
-        static let getrandom = 278
-    #endif
 
     /// Returns the function that this program's hides: a sanitizer's, or the C library's.
     private static func next(_ name: String) -> UnsafeMutableRawPointer? {
