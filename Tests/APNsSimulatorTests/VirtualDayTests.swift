@@ -1,6 +1,7 @@
 import APNsClient
 import HTTP2Server
 import Isolation
+import Simulation
 import Testing
 
 @testable import APNsSimulator
@@ -37,7 +38,8 @@ private final class VirtualDay {
             bundleID: Scene.bundleID, schema: Scene.schema,
             providerKeys: [try Scene.providerKey(of: key)],
             identity: ServerIdentity(certificatePEM: "", privateKeyPEM: ""))
-        let apple = VirtualAPNs(settings, key: try ES256PublicKey(of: key), seed: seed)
+        let apple = VirtualAPNs(
+            settings, key: try ES256PublicKey(of: key), seed: seed, start: Scene.start)
         self.apple = apple
         storage = StoredTokens { apple.now }
         configuration = APNsClient.Configuration(
@@ -77,19 +79,19 @@ private final class VirtualDay {
 
     /// A fault lasts up to half an hour; in one of three such times all is well.
     private func changeFault() {
-        let faults: [Fault?] = [
-            Fault(.refuse(.serviceUnavailable)),
-            Fault(.refuse(.serviceUnavailable), for: .share(0.3)),
-            Fault(.refuse(.internalServerError), for: .share(0.5)),
-            Fault(.refuse(.expiredProviderToken)),
-            Fault(.refuse(.invalidProviderToken), every: 3),
-            Fault(.refuse(.tooManyProviderTokenUpdates), for: .share(0.2)),
-            Fault(.refuse(.tooManyRequests), for: .share(0.3)),
-            Fault(.answer(status: 421, body: []), for: .share(0.3)),
-            Fault(.dropConnection(.accepted), for: .share(0.4)),
-            Fault(.goAway(reason: "Shutdown")),
-            Fault(.goAwayUnprocessed(reason: "Shutdown"), every: 2),
-            Fault(.ignore(.untouched), for: .share(0.5)),
+        let faults: [APNsFault?] = [
+            APNsFault(.refuse(.serviceUnavailable)),
+            APNsFault(.refuse(.serviceUnavailable), for: .share(0.3)),
+            APNsFault(.refuse(.internalServerError), for: .share(0.5)),
+            APNsFault(.refuse(.expiredProviderToken)),
+            APNsFault(.refuse(.invalidProviderToken), every: 3),
+            APNsFault(.refuse(.tooManyProviderTokenUpdates), for: .share(0.2)),
+            APNsFault(.refuse(.tooManyRequests), for: .share(0.3)),
+            APNsFault(.answer(status: 421, body: []), for: .share(0.3)),
+            APNsFault(.dropConnection(.accepted), for: .share(0.4)),
+            APNsFault(.goAway(reason: "Shutdown")),
+            APNsFault(.goAwayUnprocessed(reason: "Shutdown"), every: 2),
+            APNsFault(.ignore(.untouched), for: .share(0.5)),
         ]
         let choice = Int(dice.next() % UInt64(faults.count * 3 / 2 + 2))
         let isUnreachable = choice == faults.count

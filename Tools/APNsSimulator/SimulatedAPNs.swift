@@ -1,11 +1,11 @@
 internal import APNsClient
 internal import HTTP2
-internal import HTTP2Server
+package import HTTP2Server
 internal import JSONReader
 
 /// APNs as one value: takes a request and the time, returns the action. It is independent of
 /// sockets and clocks.
-struct SimulatedAPNs: Sendable {
+package struct SimulatedAPNs: Sendable {
     let mode: APNsSimulator.Mode
     private let rules: PushRules
     private let warnings: DeviceWarnings
@@ -19,16 +19,16 @@ struct SimulatedAPNs: Sendable {
     var devices = OfflineDevices()
     /// How the servers receive new connections, kept for queries.
     var reception = HTTP2Server.Reception()
-    var registry: TokenRegistry
-    var script: FaultScript
-    private(set) var counters = Counters()
+    package var registry: TokenRegistry
+    package var script: FaultScript
+    package private(set) var counters = Counters()
 
     private static let activitiesMax = 200_000
 
     /// The server's action.
-    struct Reaction: Sendable {
-        let action: HTTP2Server.Action
-        let record: PushRecord
+    package struct Reaction: Sendable {
+        package let action: HTTP2Server.Action
+        package let record: PushRecord
         let streams: Streams
     }
 
@@ -40,7 +40,7 @@ struct SimulatedAPNs: Sendable {
     /// A request's normal response, with its outcome.
     private typealias Judged = (response: HTTP2Response, outcome: PushRecord.Outcome)
 
-    init(_ settings: APNsSimulator.Settings) {
+    package init(_ settings: APNsSimulator.Settings) {
         mode = settings.mode
         rules = PushRules(bundleID: settings.bundleID, environment: settings.environment)
         warnings = DeviceWarnings(schema: settings.schema)
@@ -60,7 +60,7 @@ struct SimulatedAPNs: Sendable {
     }
 
     /// Handles a request. `now` is in milliseconds since 1970.
-    mutating func receive(
+    package mutating func receive(
         _ request: HTTP2Request, on connection: HTTP2Server.ConnectionID, at now: Int64
     ) -> Reaction {
         if ChannelRequest.handles(request.path) {

@@ -81,6 +81,9 @@ package struct Fault: Sendable {
     }
 }
 
+/// The same where `Fault` is that of a simulation.
+package typealias APNsFault = Fault
+
 extension Fault.Effect: CustomStringConvertible {
     /// A description for a push's record.
     package var description: String {

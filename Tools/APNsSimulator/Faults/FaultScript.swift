@@ -1,7 +1,7 @@
 internal import APNsClient
 
 /// The pending faults. The first that matches applies.
-struct FaultScript: Sendable {
+package struct FaultScript: Sendable {
     private var lines: [Line] = []
     private var dice: FaultDice
 
@@ -16,9 +16,9 @@ struct FaultScript: Sendable {
 
     init(seed: UInt64) { dice = FaultDice(seed: seed) }
 
-    mutating func add(_ fault: Fault) { lines.append(Line(fault: fault)) }
+    package mutating func add(_ fault: Fault) { lines.append(Line(fault: fault)) }
 
-    mutating func removeAll() { lines.removeAll() }
+    package mutating func removeAll() { lines.removeAll() }
 
     /// Returns the effect on a push to this token.
     mutating func effect(on token: String?) -> Fault.Effect? {
@@ -84,12 +84,12 @@ package struct ScriptedFault: Sendable {
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): the same seed yields the same faults.
-struct FaultDice: Sendable {
+package struct FaultDice: Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -98,7 +98,7 @@ struct FaultDice: Sendable {
     }
 
     /// Returns a random number in 0..<1.
-    mutating func roll() -> Double { Double(next() >> 11) * 0x1p-53 }
+    package mutating func roll() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// Returns a version 4 UUID as text, in lower case.
     mutating func uuid() -> String {

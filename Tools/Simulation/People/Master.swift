@@ -1,0 +1,78 @@
+internal import HTTPServer
+internal import JSONReader
+
+/// A game master with the owner's key.
+final class Master: @unchecked Sendable {
+    // Safe to share: as the scheduler.
+    private let plan: MasterPlan
+    private unowned let world: World
+    private let scheduler: Scheduler
+    private var dice: Dice
+    private var deeds = 0
+
+    init(_ plan: MasterPlan, in world: World) {
+        self.plan = plan
+        self.world = world
+        scheduler = world.scheduler
+        dice = world.scheduler.dice("master \(plan.number)", "deeds")
+    }
+
+    func play() async {
+        guard !plan.deeds.isEmpty else { return }
+        while !world.isCalm, scheduler.now < world.end {
+            await scheduler.sleep(until: scheduler.now + dice.between(plan.every / 2, plan.every))
+            guard !world.isCalm, scheduler.now < world.end else { return }
+            await act(dice.pick(plan.deeds))
+        }
+    }
+
+    private func act(_ deed: MasterPlan.Deed) async {
+        guard !world.parties.isEmpty else { return }
+        let party = dice.pick(world.parties)
+        guard let id = party.id, let hero = dice.pick(party.people).hero.nonEmpty else { return }
+        deeds += 1
+        switch deed {
+        case .boss, .storm, .loot:
+            await send(.post, "/v1/admin/parties/\(id)/\(deed.rawValue)", "{}", party)
+        case .heal:
+            await command(#"{"name":"heal","hero":"\#(hero)","amount":300,"wake":true}"#, id, party)
+        case .pause: await command(#"{"name":"pause","minutes":1}"#, id, party)
+        case .message:
+            await command(#"{"name":"message","texts":{"en":"Well done, all!"}}"#, id, party)
+        case .end: await command(#"{"name":"end","outcome":"timeLimit"}"#, id, party)
+        case .ban:
+            await send(.put, "/v1/admin/banned-names/Bad%20\(deeds)", "{}", party)
+        case .job:
+            await send(
+                .post, "/v1/admin/commands",
+                #"{"command":{"name":"storm"},"cohort":{},"overMinutes":1,"force":true,"#
+                    + #""reason":"a storm for all"}"#, party)
+        case .rename:
+            await send(
+                .put, "/v1/admin/heroes/\(hero)/name",
+                #"{"decision":"rename","name":"Other \#(deeds)"}"#, party)
+        case .look:
+            await send(.get, "/v1/admin/parties/\(id)/cards", "", party)
+            await send(.get, "/v1/admin/parties/\(id)/decisions", "", party)
+        }
+    }
+
+    private func command(_ command: String, _ id: String, _ party: PartyScene) async {
+        await send(
+            .post, "/v1/admin/commands",
+            #"{"command":\#(command),"party":"\#(id)","reason":"a simulation"}"#, party)
+    }
+
+    private func send(
+        _ method: HTTPServer.Method, _ path: String, _ body: String, _ party: PartyScene
+    ) async {
+        _ = await world.network.send(
+            ClientCall(
+                client: .gameMaster, party: party.plan.number, method: method, path: path,
+                body: body, bearer: Node.ownerKey, key: nil))
+    }
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

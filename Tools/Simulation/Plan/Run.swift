@@ -1,0 +1,65 @@
+/// One plan, played to its end.
+package struct Run: Sendable {
+    package let plan: Plan
+    /// The trace's hash is kept after every so many records; 0: only at the end.
+    package var markEvery = 0
+
+    /// How long a story may take after the calm has begun, before it counts as stuck.
+    private static let restMax = World.adventureMax + 2 * 3_600_000
+
+    package init(_ plan: Plan) { self.plan = plan }
+
+    /// Plays on the current thread.
+    package func play(tells: Bool = false) -> Outcome {
+        Scheduler.perform(
+            seed: plan.seed, mode: plan.mode, tells: tells, markEvery: markEvery
+        ) { scheduler in
+            let world = World(plan, scheduler)
+            scheduler.spawn(as: 0) { await world.play() }
+            scheduler.run(until: world.end + Self.restMax) { world.isOver }
+            world.judge.finish(scheduler)
+            return Outcome(world)
+        }
+    }
+}
+
+/// What came of a run.
+package struct Outcome: Equatable, Sendable {
+    package var hash: UInt64
+    package var steps: Int
+    package var virtualMilliseconds: Int64
+    package var isOver: Bool
+    package var starts: Int
+    package var deaths: Int
+    package var powerLosses: Int
+    /// Deaths within a write or sync.
+    package var cuts: Int
+    package var pushes: Int
+    package var accepted: Int
+    package var writes: Int
+    package var syncs: Int
+    package var probes: ProbeCounts
+    package var violations: [Violation]
+    package var story: [String]
+    package var marks: [UInt64]
+
+    init(_ world: World) {
+        let (scheduler, node, disk) = (world.scheduler, world.node, world.disk)
+        hash = scheduler.trace.hash
+        steps = scheduler.steps
+        virtualMilliseconds = scheduler.now - Scheduler.start
+        isOver = world.isOver
+        starts = node.starts
+        deaths = node.deaths
+        powerLosses = node.powerLosses
+        cuts = disk.cuts
+        pushes = world.apple.pushes
+        accepted = world.apple.accepted
+        writes = disk.writes
+        syncs = disk.syncs
+        probes = world.probes
+        violations = world.judge.violations
+        story = scheduler.trace.story
+        marks = scheduler.trace.marks
+    }
+}

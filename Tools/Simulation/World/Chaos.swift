@@ -1,0 +1,178 @@
+internal import RangersServer
+
+/// Makes the plan's faults happen, each at its time, and ends them.
+final class Chaos: @unchecked Sendable {
+    // Safe to share: as the scheduler.
+    private unowned let world: World
+    private let scheduler: Scheduler
+    /// Faults with a length that have begun, by their place in the plan.
+    private var running: [Int: Fault] = [:]
+    /// The server stands still until then.
+    private var pausedUntil: Int64 = 0
+    private var laneDice: Dice
+    /// How many jobs are left to the life that is to die.
+    private var jobsLeft: (life: LifeID, count: Int)?
+    private var isEnded = false
+    /// Those who wait for the next server.
+    private var deaths = 0
+
+    /// How long a death waits for its place, before the server dies where it is.
+    private static let deathWait: Int64 = 20_000
+    private static let step: Int64 = 50
+
+    init(_ world: World) {
+        self.world = world
+        scheduler = world.scheduler
+        laneDice = world.scheduler.dice("lanes", "delay")
+    }
+
+    func begin() {
+        for (place, fault) in world.plan.faults.enumerated() {
+            scheduler.after(Scheduler.start + fault.at - scheduler.now, as: 0) { [self] in
+                scheduler.spawn(as: 0) { [self] in await play(fault, place) }
+            }
+        }
+    }
+
+    /// Ends everything that goes wrong. Returns when a server serves.
+    func end() async {
+        isEnded = true
+        for place in running.keys.sorted() {
+            if let fault = running.removeValue(forKey: place) { await stop(fault) }
+        }
+        world.apple.endAll()
+        world.network.endAll()
+        world.disk.fault = DiskFaults()
+        world.node.clock.drift(by: 0)
+        let error = world.node.clock.wallError
+        if error != 0 {
+            world.node.clock.step(by: -error)
+            world.see(
+                .fault(TimedFault(at: scheduler.now - Scheduler.start, .wallClock(step: -error))))
+        }
+        while deaths > 0 || world.node.serving == nil {
+            await scheduler.sleep(until: scheduler.now + Self.step)
+        }
+    }
+
+    /// The blocking work of a lane, in milliseconds.
+    func laneDelay(_ label: String, _ life: LifeID) -> Int64 {
+        if scheduler.now < pausedUntil { return pausedUntil - scheduler.now }
+        let most = world.plan.laneDelay
+        return most == 0 ? 0 : laneDice.between(0, most)
+    }
+
+    // MARK: - One fault
+
+    private func play(_ timed: TimedFault, _ place: Int) async {
+        guard !isEnded else { return }
+        world.see(.fault(timed))
+        let fault = timed.fault
+        await start(fault)
+        guard fault.length > 0, !isEnded else { return }
+        running[place] = fault
+        scheduler.after(fault.length, as: 0) { [self] in
+            scheduler.spawn(as: 0) { [self] in
+                if let fault = running.removeValue(forKey: place) { await stop(fault) }
+            }
+        }
+    }
+
+    private func start(_ fault: Fault) async {
+        switch fault {
+        case .apple(let effect, let share, let person, _):
+            let token = person.map { world.person($0)?.card?.token ?? "none" }
+            world.apple.begin(AppleFault(effect, token: token, share: share))
+        case .newToken(let number, let after, let old):
+            await world.person(number)?.changeToken(reportedAfter: after, old: old)
+        case .death(let death): await die(death)
+        case .stop(let rest):
+            deaths += 1
+            await world.node.stop()
+            await startAgain(after: rest)
+        case .secondOwner: await world.node.start()
+        case .pause(let length): pausedUntil = scheduler.now + length
+        case .disk(let effect, _): change(effect, by: .beginning)
+        case .wallClock(let step): world.node.clock.step(by: step)
+        case .drift(let millionths): world.node.clock.drift(by: millionths)
+        case .network(let effect, _): world.network.begin(effect)
+        case .crowd(let people): await world.crowd(of: people)
+        case .spam(let number, let requests): await world.person(number)?.spam(requests)
+        case .massLeave(let party):
+            await world.parties.first { $0.plan.number == party }?.leaveAll()
+        case .publish(let pack, let isSound): await world.publish(pack, isSound: isSound)
+        case .pushPause: await world.setPushPause(.put)
+        }
+    }
+
+    private func stop(_ fault: Fault) async {
+        switch fault {
+        case .apple(let effect, let share, let person, _):
+            let token = person.map { world.person($0)?.card?.token ?? "none" }
+            world.apple.end(AppleFault(effect, token: token, share: share))
+        case .disk(let effect, _): change(effect, by: .ending)
+        case .network(let effect, _): world.network.end(effect)
+        case .pushPause: await world.setPushPause(.delete)
+        case .newToken, .death, .stop, .secondOwner, .pause, .wallClock, .drift, .crowd, .spam,
+            .massLeave, .publish:
+            break
+        }
+    }
+
+    private enum Change { case beginning, ending }
+
+    private func change(_ effect: DiskFault, by change: Change) {
+        let begins = change == .beginning
+        switch effect {
+        case .full(let room):
+            world.disk.fault.fullAt = begins ? world.disk.usedBytes + room : nil
+        case .slowSync(let milliseconds):
+            world.disk.fault.slowSyncMilliseconds = begins ? milliseconds : 0
+        case .failedSync: world.disk.fault.failNextSync = begins
+        case .failedWrite: world.disk.fault.failNextWrite = begins
+        case .foreignLock: world.disk.fault.foreignLock = begins
+        }
+    }
+
+    // MARK: - Deaths
+
+    private func die(_ death: Death) async {
+        guard let life = world.node.life else { return }
+        deaths += 1
+        let isOver: @Sendable () -> Bool = { [scheduler] in scheduler.isDead(life) }
+        switch death.place {
+        case .jobs(let count):
+            jobsLeft = (life, count)
+            scheduler.onStep = { [self] running in countDown(running, death.power) }
+        case .write(let count):
+            world.disk.die(inWrite: count) { [self] in kill(death.power) }
+        }
+        let end = scheduler.now + Self.deathWait
+        while !isOver(), scheduler.now < end {
+            await scheduler.sleep(until: scheduler.now + Self.step)
+        }
+        if !isOver() { kill(death.power) }
+        jobsLeft = nil
+        scheduler.onStep = nil
+        if death.flips { world.disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) }
+        await startAgain(after: death.rest)
+    }
+
+    private func countDown(_ running: LifeID, _ power: Death.Power) {
+        guard let left = jobsLeft, left.life == running else { return }
+        jobsLeft?.count -= 1
+        if left.count <= 1 { kill(power) }
+    }
+
+    private func kill(_ power: Death.Power) {
+        jobsLeft = nil
+        world.node.die(power)
+        world.disk.afterDeath(powerLost: power == .lost)
+    }
+
+    private func startAgain(after rest: Int64) async {
+        await scheduler.sleep(until: scheduler.now + rest)
+        if world.node.life == nil { await world.node.start() }
+        deaths -= 1
+    }
+}

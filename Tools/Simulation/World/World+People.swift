@@ -1,0 +1,65 @@
+internal import Content
+internal import HTTPServer
+internal import JSONReader
+
+/// What many people do at once, and owners.
+extension World {
+    /// So many people come at once, each with a party, and leave again.
+    func crowd(of people: Int) async {
+        await withDiscardingTaskGroup { group in
+            for number in 0..<people { group.addTask { [self] in await visit(number) } }
+        }
+    }
+
+    private func visit(_ number: Int) async {
+        let visitor = await network.send(
+            ClientCall(client: .visitor, method: .post, path: "/v1/players", body: "{}"))
+        guard let bearer = visitor.json["token"]?.text else { return }
+        let hero = await network.send(
+            ClientCall(
+                client: .visitor, method: .post, path: "/v1/heroes",
+                body: #"{"name":"Guest \#(number)","avatar":"🥚","class":"striker"}"#,
+                bearer: bearer))
+        guard let id = hero.json["id"]?.text else { return }
+        let party = await network.send(
+            ClientCall(
+                client: .visitor, method: .post, path: "/v1/parties",
+                body: #"{"hero":"\#(id)"}"#, bearer: bearer))
+        guard let party = party.json["id"]?.text else { return }
+        _ = await network.send(
+            ClientCall(
+                client: .visitor, method: .post, path: "/v1/parties/\(party)/actions",
+                body: #"{"hero":"\#(id)","action":"leave"}"#, bearer: bearer))
+    }
+
+    /// Publishes a new version of a pack of the program, with a fault if it is not sound.
+    func publish(_ pack: String, isSound: Bool) async {
+        guard let file = EmbeddedPacks.file(named: pack) else { return }
+        var text = String(decoding: file, as: UTF8.self)
+        if let range = text.range(of: #""version" : "#) ?? text.range(of: #""version": "#) {
+            let rest = text[range.upperBound...]
+            let digits = rest.prefix { $0.isNumber }
+            let version = (Int(digits) ?? 1) + published
+            published += 1
+            text.replaceSubrange(digits.startIndex..<digits.endIndex, with: "\(version + 1)")
+        }
+        if !isSound { text = text.replacing(#""id""#, with: #""idea""#, maxReplacements: 1) }
+        await asOwner(.put, "/v1/admin/packs/\(pack)?acceptWarnings=true", text)
+    }
+
+    /// Pauses all pushes, or ends the pause, again until it is done.
+    func setPushPause(_ method: HTTPServer.Method) async {
+        await asOwner(method, "/v1/admin/push-pause", method == .put ? "{}" : "")
+    }
+
+    private func asOwner(_ method: HTTPServer.Method, _ path: String, _ body: String) async {
+        for _ in 0..<60 {
+            let reply = await network.send(
+                ClientCall(
+                    client: .gameMaster, method: method, path: path, body: body,
+                    bearer: Node.ownerKey))
+            guard reply.status == nil || reply.status == 503 else { return }
+            await scheduler.sleep(until: scheduler.now + 1000)
+        }
+    }
+}
