@@ -77,8 +77,10 @@ extension Scheduler {
     /// Sends a request to a life, and returns its response.
     ///
     /// - Parameters:
+    ///   - callee: The life.
     ///   - there: How long the request travels, in milliseconds.
     ///   - back: How long the response does.
+    ///   - body: What the life does to respond.
     /// - Returns: `nil` if the life died before its response came back.
     package func call<Response: Sendable>(
         _ callee: LifeID, there: Int64, back: Int64,

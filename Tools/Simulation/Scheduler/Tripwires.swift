@@ -3,6 +3,7 @@ internal import Glibc
 // The C library's functions that a simulated world must not call. The dynamic linker finds these
 // before the C library's; threads without a world are passed on.
 
+/// Reads a clock of the machine, as the C library does.
 @_cdecl("clock_gettime")
 public func readClockUnsimulated(_ clock: Int32, _ time: UnsafeMutableRawPointer?) -> Int32 {
     // Times of work are figures for people; no decision depends on them.
@@ -12,6 +13,7 @@ public func readClockUnsimulated(_ clock: Int32, _ time: UnsafeMutableRawPointer
     return Tripwires.clock?(clock, time) ?? -1
 }
 
+/// Draws random bytes, as the C library does.
 @_cdecl("getrandom")
 public func drawUnsimulated(_ bytes: UnsafeMutableRawPointer?, _ count: Int, _ flags: UInt32) -> Int
 {
@@ -19,6 +21,7 @@ public func drawUnsimulated(_ bytes: UnsafeMutableRawPointer?, _ count: Int, _ f
     return Tripwires.random?(bytes, count, flags) ?? -1
 }
 
+/// Draws random bytes, as the C library does.
 @_cdecl("getentropy")
 public func drawEntropyUnsimulated(_ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int32 {
     Tripwires.note("getentropy")
@@ -40,6 +43,7 @@ public func callSystemUnsimulated(
     return unsafeBitCast(next, to: Tripwires.System?.self)?(number, a, b, c, d, e, f) ?? -1
 }
 
+/// Starts a thread, as the C library does.
 @_cdecl("pthread_create")
 public func startThreadUnsimulated(
     _ thread: UnsafeMutableRawPointer?, _ attributes: UnsafeRawPointer?,
