@@ -64,9 +64,11 @@ package final class SQLiteStore: TableStore {
     /// Opens a file to read it, even while a server runs on it, and changes nothing of it. Every
     /// write fails.
     package static func openReadOnly(
-        path: String, onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+        path: String, disk: Disk = .machine,
+        onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) async throws(StoreError) -> SQLiteStore {
-        try SQLiteStore(SQLiteFile(path: path, access: .untouched), onEvent: onEvent)
+        try SQLiteStore(
+            SQLiteFile(path: path, access: .untouched, disk: disk), onEvent: onEvent)
     }
 
     /// Which files have all their rows checked while adventures run.
