@@ -1,0 +1,55 @@
+internal import CSQLite
+
+/// An open file of a life. After the life's death nothing can be done with it.
+final class OpenFile {
+    let file: MemoryFile
+    unowned let disk: SimulatedDisk
+    let life: LifeID
+    /// Where the next `write` of POSIX goes.
+    var position = 0
+    /// SQLite's lock on a database file (`FileLocks`).
+    var level = SQLITE_LOCK_NONE
+    /// SQLite's locks in the shared memory.
+    var sharedMask: UInt16 = 0
+    var exclusiveMask: UInt16 = 0
+    var shared: SharedMemory?
+    /// Whether the first sync also makes the folder's names durable, as SQLite does for logs.
+    var syncsFolder = false
+    /// Whether its life is over, so that the next one has the file.
+    var isOrphan = false
+
+    init(_ file: MemoryFile, on disk: SimulatedDisk, life: LifeID) {
+        self.file = file
+        self.disk = disk
+        self.life = life
+    }
+
+    /// Whether something can still be done with it.
+    var isUsable: Bool { !isOrphan && !disk.isDead(life) }
+
+    /// Lets go of all locks.
+    func release() {
+        file.locks.unlock(self, to: SQLITE_LOCK_NONE)
+        unmap()
+        file.programLocks[ObjectIdentifier(self)] = nil
+    }
+
+    /// Returns the memory that the connections of the database share.
+    func mapped() -> SharedMemory {
+        if let shared { return shared }
+        let memory = file.shared ?? SharedMemory()
+        file.shared = memory
+        memory.users += 1
+        shared = memory
+        return memory
+    }
+
+    func unmap() {
+        guard let memory = shared else { return }
+        memory.unlock(self, .max)
+        memory.users -= 1
+        // The first that opens the database again does not trust what is left.
+        if memory.users == 0, file.shared === memory { file.shared = nil }
+        shared = nil
+    }
+}
