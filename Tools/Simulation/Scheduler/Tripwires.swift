@@ -69,7 +69,7 @@ private enum Tripwires {
         @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
     typealias Place =
         @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<UnsafePointer<CChar>?>)
-            -> Int32
+        -> Int32
 
     static let clock = unsafeBitCast(next("clock_gettime"), to: Clock?.self)
     static let random = unsafeBitCast(next("getrandom"), to: Random?.self)

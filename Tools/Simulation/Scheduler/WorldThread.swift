@@ -6,7 +6,6 @@ enum WorldThread {
         let run: () -> Void
         init(_ run: @escaping () -> Void) { self.run = run }
     }
-    private static let stackSize = 16 << 20
 
     /// Runs `body` on this thread, or, where a task runs, on another one meanwhile.
     static func run<Result>(_ body: () -> Result) -> Result {
@@ -20,13 +19,9 @@ enum WorldThread {
     }
 
     private static func start(_ work: Work) -> pthread_t {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setstacksize(&attributes, stackSize)
         var thread = pthread_t()
         let status = pthread_create(
-            &thread, &attributes,
+            &thread, nil,
             { pointer in
                 guard let pointer else { return nil }
                 Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().run()
