@@ -146,7 +146,8 @@ let package = Package(
             [
                 "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "HTTP2Server",
                 "HTTPServer", "PartyStore", "PushPolicy", "Content", "GameLogic", "JSONReader",
-                "JSONWriter", "OptionParsing", "Secrets", "Playtest", "Isolation", "CSQLite",
+                "JSONWriter", "OptionParsing", "Secrets", "Playtest", "Bench", "Isolation",
+                "CSQLite",
             ],
             // See Tripwires.swift.
             exports: ["clock_gettime", "getentropy", "getrandom", "pthread_create", "syscall"]),

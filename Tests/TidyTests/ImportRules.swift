@@ -48,8 +48,8 @@ enum ImportRules {
             "Programs", "PushPolicy", "RangersServer",
         ],
         "Simulation": [
-            "APNsClient", "APNsSimulator", "CSQLite", "Content", "Foundation", "GameLogic",
-            "Glibc", "HTTP2", "HTTPServer", "Isolation", "JSONReader", "JSONWriter",
+            "APNsClient", "APNsSimulator", "Bench", "CSQLite", "Content", "Foundation",
+            "GameLogic", "Glibc", "HTTP2", "HTTPServer", "Isolation", "JSONReader", "JSONWriter",
             "OptionParsing", "PartyStore", "Playtest", "PushPolicy", "RangersServer", "Secrets",
             "_Concurrency",
         ],

@@ -23,7 +23,7 @@ package struct Findings: Sendable {
     /// Adds a sample of a figure; `nil` does not count.
     ///
     /// Ratios are computed within a round, so that drifts in the machine's speed cancel out.
-    mutating func add(
+    package mutating func add(
         _ key: String, _ sample: Double?, _ what: String, _ target: Finding.Target? = nil
     ) {
         guard let sample else { return }

@@ -1,18 +1,18 @@
 internal import Content
-internal import GameLogic
-internal import PartyStore
+package import GameLogic
+package import PartyStore
 internal import PushLoad
-internal import PushPolicy
+package import PushPolicy
 
 /// Parties of four heroes on an adventure, with a Live Activity each, as a server stores them.
-struct HeartParties: Sendable {
-    static let heroes = 4
+package struct HeartParties: Sendable {
+    package static let heroes = 4
     /// Steps are 30 to 60 seconds apart, so parties are spread over that time.
     private static let spreadMilliseconds = 39_000
     private static let perBatch = 256
 
     /// What the journal holds of how the parties came together.
-    enum Past {
+    package enum Past: Sendable {
         /// Nothing: a replay of these parties would differ.
         case unknown
         /// Every command, a row each.
@@ -22,10 +22,19 @@ struct HeartParties: Sendable {
     let count: Int
     let now: WallTime
     let past: Past
-    var pack = EmbeddedPacks.classic
+    let pack: Pack
+
+    package init(
+        count: Int, now: WallTime, past: Past, pack: Pack = EmbeddedPacks.classic
+    ) {
+        self.count = count
+        self.now = now
+        self.past = past
+        self.pack = pack
+    }
 
     /// Writes all parties.
-    func write(to store: any Store, epoch: Epoch) async throws {
+    package func write(to store: any Store, epoch: Epoch) async throws {
         for start in stride(from: 0, to: count, by: Self.perBatch) {
             let numbers = start..<min(start + Self.perBatch, count)
             for number in numbers { try await writeAccounts(number, to: store, epoch: epoch) }

@@ -4,7 +4,7 @@ internal import Glibc
 internal import RangersServer
 
 /// A process's resource usage so far, and its heart's work.
-struct HeartUsage {
+package struct HeartUsage {
     let changes: Double
     private let batches: Double
     private let pushes: Double
@@ -50,7 +50,7 @@ struct HeartUsage {
     }
 
     /// Returns the second number of `/proc/self/statm`, which are pages. Unused ones do not count.
-    static func residentBytes() throws -> Int {
+    package static func residentBytes() throws -> Int {
         malloc_trim(0)
         let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
