@@ -1,5 +1,5 @@
 internal import APNsClient
-package import HTTP2
+internal import HTTP2
 internal import HTTP2Server
 
 /// The way of one client to Apple and back. It ends with the client's life; what is on its way to
@@ -31,11 +31,11 @@ final class AppleLink: PushTransport, @unchecked Sendable {
         self.connections = connections
     }
 
-    package var goAways: [String: Int] { connections.goAways }
+    var goAways: [String: Int] { connections.goAways }
 
-    package func renew() { connections.endAll(at: scheduler.now) }
+    func renew() { connections.endAll(at: scheduler.now) }
 
-    package func send(_ batch: any HTTP2Batch) {
+    func send(_ batch: any HTTP2Batch) {
         for index in 0..<batch.count {
             guard isOpen else {
                 batch.failed(index, as: .notTaken("the client is shutting down"))
@@ -96,7 +96,7 @@ final class AppleLink: PushTransport, @unchecked Sendable {
         }
     }
 
-    package func shutdown(graceMilliseconds: Int) async {
+    func shutdown(graceMilliseconds: Int) async {
         isOpen = false
         let end = scheduler.now + Int64(graceMilliseconds)
         while !waiting.isEmpty, scheduler.now < end {

@@ -1,12 +1,12 @@
 internal import APNsSimulator
-package import HTTP2
+internal import HTTP2
 internal import HTTP2Server
 
 /// The connections of one client to the simulated APNs: they come and go, with the manners of
 /// connecting again that real ones have.
 struct VirtualConnections {
     /// Whether anybody answers a connect.
-    package enum Reach: Sendable {
+    enum Reach: Sendable {
         case open, nobody
     }
 

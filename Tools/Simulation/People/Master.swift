@@ -64,7 +64,7 @@ final class Master: @unchecked Sendable {
     }
 
     private func send(
-        _ method: HTTPServer.Method, _ path: String, _ body: String, _ party: PartyScene
+        _ method: Method, _ path: String, _ body: String, _ party: PartyScene
     ) async {
         _ = await world.network.send(
             ClientCall(

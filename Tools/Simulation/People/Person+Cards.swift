@@ -81,7 +81,7 @@ extension Person {
                 #"{"hero":"\#(hero)","ask":\#(number),"yes":\#(yes)}"#, key: newKey("answer"))
             return
         }
-        let friend = link.range(of: "/give/").map { String(link[$0.upperBound...]) }
+        let friend = link.firstRange(of: "/give/").map { String(link[$0.upperBound...]) }
         await usePotion(on: friend)
     }
 

@@ -55,7 +55,7 @@ package final class Person: @unchecked Sendable {
 
     /// Sends a request once.
     func sendOnce(
-        _ method: HTTPServer.Method, _ path: String, _ body: String = "", key: String? = nil
+        _ method: Method, _ path: String, _ body: String = "", key: String? = nil
     ) async -> Reply {
         await world.network.send(
             ClientCall(
@@ -67,7 +67,7 @@ package final class Person: @unchecked Sendable {
     /// Sends a request until it is answered, the same each time.
     @discardableResult
     func send(
-        _ method: HTTPServer.Method, _ path: String, _ body: String = "", key: String? = nil
+        _ method: Method, _ path: String, _ body: String = "", key: String? = nil
     ) async -> Reply {
         var wait = Self.wait.least
         var reply = Reply()

@@ -102,6 +102,9 @@ extension DiskFault {
         case .slowSync(let milliseconds): "a sync takes \(milliseconds) ms \(span)"
         case .failedSync: "the next sync fails"
         case .failedWrite: "the next write fails"
+        case .failedRead: "the next read fails"
+        case .shortRead: "the next read returns less than there is"
+        case .flippedRead: "the next page that is read has a flipped bit"
         case .foreignLock: "another program locks the file \(span)"
         }
     }

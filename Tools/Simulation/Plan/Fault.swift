@@ -80,6 +80,12 @@ package enum DiskFault: Codable, Sendable, Equatable {
     case failedSync
     /// The next write fails.
     case failedWrite
+    /// The next read fails.
+    case failedRead
+    /// The next read returns less than there is.
+    case shortRead
+    /// The next page that is read has a flipped bit; the file has not.
+    case flippedRead
     /// Another program has the file's lock.
     case foreignLock
 }

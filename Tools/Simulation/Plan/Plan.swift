@@ -16,6 +16,8 @@ package struct Plan: Codable, Sendable, Equatable {
     package var loops: Int
     /// How long the blocking work of a lane may take, in milliseconds; 0: it takes no time.
     package var laneDelay: Int64
+    /// The bytes that the server keeps free for a full disk.
+    package var ballast: Int64
     package var rates: Rates
     package var mode: Scheduler.Mode
     /// From that step on jobs run in their order.
@@ -43,6 +45,7 @@ package struct Plan: Codable, Sendable, Equatable {
         self.speed = speed
         loops = 2
         laneDelay = 0
+        ballast = 0
         rates = .high
         mode = .uniform
         self.faults = faults

@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import RangersServer
 
 /// Makes the plan's faults happen, each at its time, and ends them.
@@ -59,7 +60,7 @@ final class Chaos: @unchecked Sendable {
     func laneDelay(_ label: String, _ life: LifeID) -> Int64 {
         if scheduler.now < pausedUntil { return pausedUntil - scheduler.now }
         let most = world.plan.laneDelay
-        return most == 0 ? 0 : laneDice.between(0, most)
+        return world.disk.takeDelay() + (most == 0 ? 0 : laneDice.between(0, most))
     }
 
     // MARK: - One fault
@@ -130,6 +131,9 @@ final class Chaos: @unchecked Sendable {
             world.disk.fault.slowSyncMilliseconds = begins ? milliseconds : 0
         case .failedSync: world.disk.fault.failNextSync = begins
         case .failedWrite: world.disk.fault.failNextWrite = begins
+        case .failedRead: world.disk.fault.failNextRead = begins
+        case .shortRead: world.disk.fault.shortenNextRead = begins
+        case .flippedRead: world.disk.fault.flipNextRead = begins
         case .foreignLock: world.disk.fault.foreignLock = begins
         }
     }
@@ -137,7 +141,8 @@ final class Chaos: @unchecked Sendable {
     // MARK: - Deaths
 
     private func die(_ death: Death) async {
-        guard let life = world.node.life else { return }
+        // Two deaths at a time are one.
+        guard let life = world.node.life, deaths == 0 else { return }
         deaths += 1
         let isOver: @Sendable () -> Bool = { [scheduler] in scheduler.isDead(life) }
         switch death.place {
@@ -154,6 +159,7 @@ final class Chaos: @unchecked Sendable {
         if !isOver() { kill(death.power) }
         jobsLeft = nil
         scheduler.onStep = nil
+        world.disk.live()
         if death.flips { world.disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) }
         await startAgain(after: death.rest)
     }

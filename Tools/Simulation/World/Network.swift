@@ -1,5 +1,5 @@
 package import HTTPServer
-internal import JSONReader
+package import JSONReader
 internal import RangersServer
 
 /// What a client heard of a request.

@@ -36,7 +36,7 @@ extension World {
     func publish(_ pack: String, isSound: Bool) async {
         guard let file = EmbeddedPacks.file(named: pack) else { return }
         var text = String(decoding: file, as: UTF8.self)
-        if let range = text.range(of: #""version" : "#) ?? text.range(of: #""version": "#) {
+        if let range = text.firstRange(of: #""version" : "#) ?? text.firstRange(of: #""version": "#) {
             let rest = text[range.upperBound...]
             let digits = rest.prefix { $0.isNumber }
             let version = (Int(digits) ?? 1) + published
@@ -48,11 +48,11 @@ extension World {
     }
 
     /// Pauses all pushes, or ends the pause, again until it is done.
-    func setPushPause(_ method: HTTPServer.Method) async {
+    func setPushPause(_ method: Method) async {
         await asOwner(method, "/v1/admin/push-pause", method == .put ? "{}" : "")
     }
 
-    private func asOwner(_ method: HTTPServer.Method, _ path: String, _ body: String) async {
+    private func asOwner(_ method: Method, _ path: String, _ body: String) async {
         for _ in 0..<60 {
             let reply = await network.send(
                 ClientCall(
