@@ -24,8 +24,7 @@ struct Listeners: Sendable {
         settings.http.streamsMax += given.pagesMax
         guard var admin = settings.adminHTTP else {
             settings.http.streamsMax += ConsoleStreams.streamsMax
-            api = API(
-                Routes.all, Pages(for: .everybody), at: .players, game: game)
+            api = API(for: .everybody, at: .players, game: game)
             adminAPI = api
             players = try Self.listening(settings.http, api, game)
             gameMasters = nil
@@ -34,10 +33,8 @@ struct Listeners: Sendable {
         }
         admin.connectionsMax = Self.adminConnectionsMax
         admin.streamsMax = ConsoleStreams.streamsMax
-        api = API(
-            Routes.ofPlayers, Pages(for: .players), at: .players, game: game)
-        adminAPI = API(
-            Routes.ofGameMasters, Pages(for: .gameMasters), at: .gameMasters, game: game)
+        api = API(for: .players, at: .players, game: game)
+        adminAPI = API(for: .gameMasters, at: .gameMasters, game: game)
         players = try Self.listening(settings.http, api, game)
         do {
             gameMasters = try Self.listening(admin, adminAPI, game)
@@ -50,7 +47,7 @@ struct Listeners: Sendable {
     }
 
     private static func ofNodes(_ game: Game) -> API {
-        API(Routes.ofNodes, Pages(for: .nodes), at: .nodes, game: game)
+        API(for: .nodes, at: .nodes, game: game)
     }
 
     private static func listening(

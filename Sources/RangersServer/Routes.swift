@@ -70,6 +70,21 @@ enum Routes {
     /// The routes of a listener for game masters and their monitoring.
     static let ofGameMasters =
         all.filter(\.access.isOfGameMasters) + HealthEndpoints.routes
+
+    /// Returns the table of a listener, which is made once a process.
+    static func router(for audience: Pages.Audience) -> Router<Access, Call> {
+        switch audience {
+        case .everybody: allRouter
+        case .players: playersRouter
+        case .gameMasters: gameMastersRouter
+        case .nodes: nodesRouter
+        }
+    }
+
+    private static let allRouter = Router(all)
+    private static let playersRouter = Router(ofPlayers)
+    private static let gameMastersRouter = Router(ofGameMasters)
+    private static let nodesRouter = Router(ofNodes)
 }
 
 extension Access {

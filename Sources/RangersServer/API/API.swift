@@ -14,10 +14,10 @@ struct API: Sendable {
     private let entrance: Hop.Entrance
 
     /// Creates the API of a listener.
-    init(_ routes: [APIRoute], _ pages: Pages, at entrance: Hop.Entrance, game: Game) {
+    init(for audience: Pages.Audience, at entrance: Hop.Entrance, game: Game) {
         self.entrance = entrance
-        router = Router(routes)
-        self.pages = pages
+        router = Routes.router(for: audience)
+        pages = Pages(for: audience)
         authentication = Authentication(players: game.players)
         self.game = game
         reads = ImmediateReads(router, players: game.players, game: game)

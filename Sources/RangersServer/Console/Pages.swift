@@ -37,16 +37,17 @@ struct Pages: Sendable {
     }
 
     private let pages: [String: Page]
+    /// All files, made once a process.
+    private static let files = ConsolePages.files.map { (path: $0.path, page: Page($0)) }
 
     init(for audience: Audience) {
         var pages: [String: Page] = [:]
-        for file in ConsolePages.files where audience.sees(file.path) {
-            let page = Page(file)
-            pages["/" + file.path] = page
+        for (path, page) in Self.files where audience.sees(path) {
+            pages["/" + path] = page
             let index = "/index.html"
-            guard file.path.hasSuffix(index) else { continue }
+            guard path.hasSuffix(index) else { continue }
             // "/console/" is the page; "/console" leads there, relative to where it is served.
-            let folder = String(file.path.dropLast(index.count))
+            let folder = String(path.dropLast(index.count))
             pages["/\(folder)/"] = page
             pages["/\(folder)"] = Page(redirectingTo: "\(folder)/")
         }
