@@ -19,5 +19,5 @@ package struct DiskFaults: Codable, Sendable, Equatable {
     /// Another program has the data file's lock for writing.
     package var foreignLock = false
 
-    package init() {}
+    package init(lies: Bool = false) { self.lies = lies }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 /// SQLite's handle of an open file: SQLite allocates it, and takes its first field for its own.
 struct SimulatedFile {
     private var base: sqlite3_file
-    private var opened: Unmanaged<OpenFile>
+    fileprivate var opened: Unmanaged<OpenFile>
 
     typealias Pointer = UnsafeMutablePointer<sqlite3_file>
 
@@ -13,19 +13,6 @@ struct SimulatedFile {
             as: SimulatedFile.self,
             to: SimulatedFile(
                 base: sqlite3_file(pMethods: methods), opened: .passRetained(opened)))
-    }
-
-    private static func handle(_ file: Pointer?) -> UnsafeMutablePointer<SimulatedFile>? {
-        UnsafeMutableRawPointer(file)?.assumingMemoryBound(to: SimulatedFile.self)
-    }
-
-    /// Calls `body` with the file if something can still be done with it.
-    @inline(__always)
-    private static func with(_ file: Pointer?, _ body: (OpenFile) -> Int32) -> Int32 {
-        guard let handle = handle(file) else { return SQLITE_MISUSE }
-        return handle.pointee.opened._withUnsafeGuaranteedRef { opened in
-            opened.isUsable ? body(opened) : SQLITE_IOERR
-        }
     }
 
     // Safe to share: nobody changes it.
@@ -41,13 +28,13 @@ struct SimulatedFile {
 
     private static func addBytes(to methods: inout sqlite3_io_methods) {
         methods.xClose = { file in
-            guard let handle = handle(file) else { return SQLITE_MISUSE }
+            guard let handle = file.handle else { return SQLITE_MISUSE }
             let opened = handle.pointee.opened.takeRetainedValue()
             opened.disk.close(opened)
             return SQLITE_OK
         }
         methods.xRead = { file, target, count, place in
-            with(file) { opened in
+            file.with { opened in
                 guard let target,
                     let length = opened.disk.read(
                         opened, target, count: Int(count), at: Int(place))
@@ -58,7 +45,7 @@ struct SimulatedFile {
             }
         }
         methods.xWrite = { file, source, count, place in
-            with(file) { opened in
+            file.with { opened in
                 guard let source else { return SQLITE_MISUSE }
                 return
                     switch opened.disk.write(
@@ -71,15 +58,15 @@ struct SimulatedFile {
             }
         }
         methods.xTruncate = { file, size in
-            with(file) {
+            file.with {
                 $0.disk.resize($0, to: Int(size)) == .done ? SQLITE_OK : IOError.truncate
             }
         }
         methods.xSync = { file, _ in
-            with(file) { $0.disk.sync($0) == .done ? SQLITE_OK : IOError.sync }
+            file.with { $0.disk.sync($0) == .done ? SQLITE_OK : IOError.sync }
         }
         methods.xFileSize = { file, size in
-            with(file) {
+            file.with {
                 size?.pointee = sqlite3_int64($0.file.bytes.count)
                 return SQLITE_OK
             }
@@ -90,15 +77,15 @@ struct SimulatedFile {
     }
 
     private static func addLocks(to methods: inout sqlite3_io_methods) {
-        methods.xLock = { file, level in with(file) { $0.file.locks.lock($0, to: level) } }
+        methods.xLock = { file, level in file.with { $0.file.locks.lock($0, to: level) } }
         methods.xUnlock = { file, level in
-            with(file) {
+            file.with {
                 $0.file.locks.unlock($0, to: level)
                 return SQLITE_OK
             }
         }
         methods.xCheckReservedLock = { file, result in
-            with(file) {
+            file.with {
                 result?.pointee = $0.file.locks.isReserved() ? 1 : 0
                 return SQLITE_OK
             }
@@ -107,7 +94,7 @@ struct SimulatedFile {
 
     private static func addSharedMemory(to methods: inout sqlite3_io_methods) {
         methods.xShmMap = { file, number, bytes, extends, result in
-            with(file) {
+            file.with {
                 let region = $0.mapped().region(
                     Int(number), bytes: Int(bytes), extends: extends != 0)
                 result?.pointee = UnsafeMutableRawPointer(region).map { .init($0) }
@@ -115,7 +102,7 @@ struct SimulatedFile {
             }
         }
         methods.xShmLock = { file, first, count, flags in
-            with(file) {
+            file.with {
                 let mask = UInt16(((1 << count) - 1) << first)
                 guard let shared = $0.shared else { return IOError.lockShared }
                 if flags & SQLITE_SHM_UNLOCK != 0 {
@@ -130,10 +117,25 @@ struct SimulatedFile {
         }
         methods.xShmBarrier = { _ in }
         methods.xShmUnmap = { file, _ in
-            with(file) {
+            file.with {
                 $0.unmap()
                 return SQLITE_OK
             }
+        }
+    }
+}
+
+extension Optional where Wrapped == SimulatedFile.Pointer {
+    fileprivate var handle: UnsafeMutablePointer<SimulatedFile>? {
+        UnsafeMutableRawPointer(self)?.assumingMemoryBound(to: SimulatedFile.self)
+    }
+
+    /// Calls `body` with the file if something can still be done with it.
+    @inline(__always)
+    fileprivate func with(_ body: (OpenFile) -> Int32) -> Int32 {
+        guard let handle else { return SQLITE_MISUSE }
+        return handle.pointee.opened._withUnsafeGuaranteedRef { opened in
+            opened.isUsable ? body(opened) : SQLITE_IOERR
         }
     }
 }

@@ -32,7 +32,7 @@ extension SimulatedDisk {
         vfs.xOpen = { _, path, file, flags, result in
             guard let file else { return SQLITE_MISUSE }
             file.pointee.pMethods = nil
-            guard let disk = usable else { return SQLITE_CANTOPEN }
+            guard let disk = SimulatedDisk.usable else { return SQLITE_CANTOPEN }
             var memory = path.flatMap { disk.file(named: String(cString: $0)) }
             var isNew = false
             if let path, memory == nil {
@@ -53,7 +53,7 @@ extension SimulatedDisk {
             return SQLITE_OK
         }
         vfs.xDelete = { _, path, syncs in
-            guard let disk = usable, let path else { return IOError.delete }
+            guard let disk = SimulatedDisk.usable, let path else { return IOError.delete }
             let name = String(cString: path)
             guard disk.file(named: name) != nil else { return IOError.deleteMissing }
             guard disk.change([(name, nil)]) else { return IOError.delete }
@@ -61,7 +61,7 @@ extension SimulatedDisk {
             return IOError.syncFolder
         }
         vfs.xAccess = { _, path, _, result in
-            guard let disk = usable, let path else { return IOError.access }
+            guard let disk = SimulatedDisk.usable, let path else { return IOError.access }
             let file = disk.file(named: String(cString: path))
             // An empty journal is none, as for the VFS for Unix.
             result?.pointee = (file?.bytes.count ?? 0) > 0 ? 1 : 0
@@ -77,27 +77,28 @@ extension SimulatedDisk {
     private static func addTime(to vfs: inout sqlite3_vfs) {
         vfs.xRandomness = { _, count, result in
             guard let result else { return 0 }
-            fill(result, Int(count)) { ofThread?.randomBits() ?? 0 }
+            SimulatedDisk.fill(result, Int(count)) { SimulatedDisk.ofThread?.randomBits() ?? 0 }
             return count
         }
         vfs.xSleep = { _, microseconds in
-            ofThread?.owe(milliseconds: Int64(microseconds) / 1000)
+            SimulatedDisk.ofThread?.owe(milliseconds: Int64(microseconds) / 1000)
             return microseconds
         }
         vfs.xCurrentTimeInt64 = { _, result in
-            result?.pointee = julianEpochMilliseconds + (Scheduler.ofThread?.now ?? 0)
+            result?.pointee = SimulatedDisk.julianMilliseconds
             return SQLITE_OK
         }
         vfs.xCurrentTime = { _, result in
-            let now = julianEpochMilliseconds + (Scheduler.ofThread?.now ?? 0)
-            result?.pointee = Double(now) / 86_400_000
+            result?.pointee = Double(SimulatedDisk.julianMilliseconds) / 86_400_000
             return SQLITE_OK
         }
         vfs.xGetLastError = { _, _, _ in 0 }
     }
 
-    /// The year 1970 in the days of SQLite, as milliseconds.
-    private static let julianEpochMilliseconds: Int64 = 210_866_760_000_000
+    /// The world's time as SQLite counts it, in milliseconds; 1970 is the number.
+    private static var julianMilliseconds: Int64 {
+        210_866_760_000_000 + (Scheduler.ofThread?.now ?? 0)
+    }
 
     /// Fills memory with random bytes.
     static func fill(_ target: UnsafeMutableRawPointer, _ count: Int, _ bits: () -> UInt64) {
@@ -115,7 +116,7 @@ extension SimulatedDisk {
 /// would change each other's. The dynamic linker finds this function before SQLite's, also for
 /// SQLite's own calls: a simulation's thread draws from its disk's dice.
 @_cdecl("sqlite3_randomness")
-func drawForSQLite(_ count: Int32, _ target: UnsafeMutableRawPointer?) {
+public func drawForSQLite(_ count: Int32, _ target: UnsafeMutableRawPointer?) {
     guard let disk = Scheduler.ofThread?.disk else { return SQLiteRandomness.own(count, target) }
     guard let target else { return }
     SimulatedDisk.fill(target, Int(count)) { disk.randomBits() }
