@@ -56,6 +56,7 @@ package final class World: @unchecked Sendable {
 
     /// Plays everything; sets `isOver` at the end.
     func play() async {
+        judge.attend(self)
         scheduler.laneDelay = chaos.laneDelay
         await node.start()
         chaos.begin()

@@ -1,0 +1,151 @@
+/// Draws one fault of a class.
+enum FaultDraw {
+    static func fault(_ kind: FaultClass, of plan: Plan, _ dice: inout Dice) -> Fault {
+        switch kind {
+        case .apns: apns(plan, &dice)
+        case .disk: disk(&dice)
+        case .process: process(&dice)
+        case .clock: clock(&dice)
+        case .network: network(&dice)
+        case .people: people(plan, &dice)
+        }
+    }
+
+    private static func length(_ dice: inout Dice, to most: Double = 180_000) -> Int64 {
+        Int64(dice.logUniform(1000, most))
+    }
+
+    private static func someone(_ plan: Plan, _ dice: inout Dice) -> Int {
+        dice.pick(plan.people).number
+    }
+
+    // MARK: - Classes
+
+    /// Apple's refusals that a server may get without having done wrong.
+    static let refusals = [
+        "BadDeviceToken", "DeviceTokenNotForTopic", "ExpiredToken", "TooManyRequests",
+        "TooManyProviderTokenUpdates", "ExpiredProviderToken", "InvalidProviderToken",
+        "InternalServerError", "ServiceUnavailable", "Shutdown", "IdleTimeout", "BadCollapseId",
+        "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic", "DuplicateHeaders",
+        "InvalidPushType", "MissingDeviceToken", "MissingTopic", "PayloadEmpty",
+        "TopicDisallowed", "BadCertificate", "BadCertificateEnvironment", "Forbidden",
+        "MissingProviderToken", "UnrelatedKeyIdInToken", "BadEnvironmentKeyInToken", "BadPath",
+        "MethodNotAllowed", "PayloadTooLarge",
+    ]
+    private static let passing = [
+        "TooManyRequests", "InternalServerError", "ServiceUnavailable", "Shutdown",
+    ]
+
+    private static func apns(_ plan: Plan, _ dice: inout Dice) -> Fault {
+        let span = length(&dice)
+        let share = dice.chance(0.3) ? 1 : dice.logUniform(0.02, 0.8)
+        switch dice.below(16) {
+        case 0:
+            return .apple(
+                effect: .refusal(dice.pick(refusals)), share: share, person: nil, length: span)
+        case 1, 2:
+            return .apple(
+                effect: .refusal(dice.pick(passing)), share: share, person: nil, length: span)
+        case 3:
+            return .apple(
+                effect: .refusal("TooManyRequests"), share: 1, person: someone(plan, &dice),
+                length: span)
+        case 4:
+            return .apple(
+                effect: .unregistered(age: dice.pick([0, 1000, 60_000, 3_600_000])), share: 1,
+                person: someone(plan, &dice), length: span)
+        case 5: return .apple(effect: .silence, share: share / 4, person: nil, length: span)
+        case 6, 7:
+            return .apple(
+                effect: .lostResponse(accepted: dice.chance(0.7)), share: share, person: nil,
+                length: span)
+        case 8:
+            return .apple(
+                effect: .late(Int(dice.logUniform(200, 30_000))), share: share, person: nil,
+                length: span)
+        case 9:
+            return .apple(
+                effect: .goAway(processed: dice.chance(0.5)), share: share, person: nil,
+                length: span)
+        case 10:
+            return .apple(
+                effect: .lostConnection(accepted: dice.chance(0.7)), share: share, person: nil,
+                length: span)
+        case 11: return .apple(effect: .refusedStream, share: share, person: nil, length: span)
+        case 12: return .apple(effect: .unreachable, share: 1, person: nil, length: span)
+        case 13:
+            return .apple(
+                effect: .refusal("ExpiredProviderToken"), share: 1, person: nil, length: span)
+        default:
+            return .newToken(
+                person: someone(plan, &dice), reportedAfter: Int64(dice.logUniform(100, 120_000)),
+                old: dice.chance(0.4)
+                    ? .accepted
+                    : .unregistered(after: dice.pick([-60_000, 0, 0, 500, 20_000])))
+        }
+    }
+
+    private static func disk(_ dice: inout Dice) -> Fault {
+        switch dice.below(10) {
+        case 0, 1:
+            return .disk(
+                effect: .full(room: Int64(dice.logUniform(1, 400_000))), length: length(&dice))
+        case 2, 3:
+            return .disk(
+                effect: .slowSync(Int64(dice.logUniform(5, 4000))), length: length(&dice))
+        case 4: return .disk(effect: .failedSync, length: length(&dice))
+        case 5: return .disk(effect: .failedWrite, length: length(&dice))
+        case 6: return .disk(effect: .failedRead, length: length(&dice))
+        case 7: return .disk(effect: .shortRead, length: length(&dice))
+        case 8: return .disk(effect: .flippedRead, length: length(&dice))
+        default: return .disk(effect: .foreignLock, length: length(&dice, to: 30_000))
+        }
+    }
+
+    private static func process(_ dice: inout Dice) -> Fault {
+        switch dice.below(12) {
+        case 0, 1: return .stop(rest: Int64(dice.logUniform(100, 60_000)))
+        case 2: return .secondOwner
+        case 3: return .pause(length: Int64(dice.logUniform(500, 60_000)))
+        default:
+            let place: Death.Place =
+                dice.chance(0.5)
+                ? .write(1 + dice.below(120)) : .jobs(1 + Int(dice.logUniform(1, 400)))
+            return .death(
+                Death(
+                    place, power: dice.chance(0.5) ? .lost : .kept,
+                    rest: Int64(dice.logUniform(200, 30_000))))
+        }
+    }
+
+    private static func clock(_ dice: inout Dice) -> Fault {
+        if dice.chance(0.3) { return .drift(millionths: dice.between(-200, 200)) }
+        let step = Int64(dice.logUniform(500, 3_600_000))
+        return .wallClock(step: dice.chance(0.5) ? step : -step)
+    }
+
+    private static func network(_ dice: inout Dice) -> Fault {
+        let share = dice.logUniform(0.02, 0.6)
+        let effect: NetworkFault =
+            switch dice.below(4) {
+            case 0: .lostRequests(share)
+            case 1: .lostResponses(share)
+            case 2: .delay(Int64(dice.logUniform(50, 8000)))
+            default: .doubled(share)
+            }
+        return .network(effect: effect, length: length(&dice))
+    }
+
+    private static func people(_ plan: Plan, _ dice: inout Dice) -> Fault {
+        switch dice.below(5) {
+        case 0: .crowd(people: 2 + Int(dice.logUniform(2, 60)))
+        case 1: .spam(person: someone(plan, &dice), requests: Int(dice.logUniform(5, 200)))
+        case 2: .massLeave(party: dice.pick(plan.parties).number)
+        case 3:
+            .publish(
+                pack: dice.pick(["stolen-pie", "forest-quest", "classic"]),
+                isSound: dice.chance(0.6))
+        default: .pushPause(length: length(&dice))
+        }
+    }
+}
