@@ -1,0 +1,118 @@
+internal import JSONReader
+
+/// IN16: at calm every card shows what the party's last state gives it, and every one whose
+/// adventure is over has got its end.
+struct CardRules: Rules {
+    private struct Shown {
+        let timestamp: Int64
+        let push: JudgedPush
+    }
+
+    /// The newest push that Apple has accepted, by token.
+    private var shown: [String: Shown] = [:]
+    private var ended: Set<String> = []
+    private(set) var checked = 0
+
+    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+        guard case .reached(let push, status: 200, reason: _) = scene, push.isOfCard,
+            let timestamp = push.timestamp
+        else { return }
+        if timestamp > shown[push.token]?.timestamp ?? 0 {
+            shown[push.token] = Shown(timestamp: timestamp, push: push)
+        }
+        if push.isEnd { ended.insert(push.token) }
+    }
+
+    /// What the phone of a card shows: the newest push to any of its tokens.
+    private func shown(on card: SeenCard) -> Shown? {
+        card.tokens.compactMap { shown[$0] }.max { $0.timestamp < $1.timestamp }
+    }
+
+    /// Compares the cards of a party with what the server says of them now.
+    ///
+    /// - Parameters:
+    ///   - cards: The response of `GET /v1/admin/parties/{party}/cards`.
+    ///   - party: That of `GET /v1/admin/parties/{party}`.
+    mutating func compare(
+        cards: JSONValue, party: JSONValue, in world: Circumstances, _ findings: inout Findings
+    ) {
+        let state = party["party"] ?? party
+        let isOver = ["over", nil].contains(state["adventure"]?["phase"]?.text)
+        for json in cards["cards"]?.elements ?? [] {
+            guard let id = json["activity"]?.text, let card = world.cards.cards[id],
+                card.goneAt == nil, card.token != nil
+            else { continue }
+            checked += 1
+            compare(card, json, in: world, &findings)
+        }
+        guard isOver else { return }
+        let heroes = state["heroes"]?.elements ?? []
+        for hero in heroes {
+            guard let id = hero["id"]?.text,
+                let card = world.cards.all.last(where: { $0.hero == id && $0.goneAt == nil })
+            else { continue }
+            compare(card, with: hero, in: world, &findings)
+        }
+    }
+
+    /// What the server owes, and what it believes the phone shows.
+    private func compare(
+        _ card: SeenCard, _ json: JSONValue, in world: Circumstances, _ findings: inout Findings
+    ) {
+        let hasToken = json["token"].map { $0 != .null } ?? false
+        if hasToken, let owed = json["owed"], owed != .null {
+            findings.note(
+                .IN17, at: world.now,
+                "card \(card.activity) is still owed “\(owed["contentState"]?["eventDescription"]?.text ?? "?")”")
+        }
+        guard hasToken, let believed = json["shown"]?["contentState"], believed != .null else {
+            return
+        }
+        let real = shown(on: card)?.push
+        if real?.content?["eventDescription"] != believed["eventDescription"]
+            || real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
+        {
+            findings.note(
+                .IN16, at: world.now,
+                """
+                card \(card.activity) shows “\(real?.description ?? "nothing")” at \
+                \(real?.health ?? -1), not “\(believed["eventDescription"]?.text ?? "nothing")” \
+                at \(believed["currentHealthLevel"]?.number ?? -1), as the server believes
+                """)
+        }
+        if json["endedAt"].map({ $0 != .null }) ?? false,
+            !card.tokens.contains(where: ended.contains)
+        {
+            findings.note(
+                .IN16, at: world.now,
+                "card \(card.activity) has ended for the server, and never got its end")
+        }
+    }
+
+    /// The card of a hero whose adventure is over.
+    private func compare(
+        _ card: SeenCard, with hero: JSONValue, in world: Circumstances,
+        _ findings: inout Findings
+    ) {
+        guard let truth = hero["card"], let party = world.parties.party(of: card.hero),
+            let began = party.story.last(where: { $0.kind == "adventureBegan" }),
+            let over = party.story.last(where: { $0.kind == "adventureOver" }),
+            over.sequence > began.sequence,
+            // One that was registered later has nothing to tell until the next adventure.
+            card.registeredAt < began.at || card.registeredAt < over.at - 60_000,
+            world.isClockSteady, let push = shown(on: card)?.push
+        else { return }
+        if !card.tokens.contains(where: ended.contains) {
+            findings.note(
+                .IN16, at: world.now,
+                "card \(card.activity) shows “\(push.description)”, and its adventure is over")
+        } else if push.health != truth["currentHealthLevel"]?.number {
+            findings.note(
+                .IN16, at: world.now,
+                """
+                card \(card.activity) shows health \(push.health ?? -1), and its hero has \
+                \(truth["currentHealthLevel"]?.number ?? -1)
+                """)
+        }
+    }
+}

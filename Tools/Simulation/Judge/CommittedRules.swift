@@ -1,0 +1,80 @@
+internal import GameLogic
+internal import PartyStore
+internal import PushPolicy
+
+/// What the committed store must contain, read on the simulated disk by the judge's own connection:
+/// IN6, IN8 and IN10.
+struct CommittedRules: Rules {
+    /// The newest timestamp that has left, by activity.
+    private var timestamps: [String: Int64] = [:]
+
+    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+        guard case .sent(let push) = scene, push.isOfCard, let timestamp = push.timestamp,
+            let activity = world.cards.activities[push.token]
+        else { return }
+        timestamps[activity] = max(timestamp, timestamps[activity] ?? 0)
+    }
+
+    /// Compares the parties of a store that has just lost its server, or rests, with what was
+    /// acknowledged, shown and sent until then.
+    func compare(
+        _ stored: [StoredParty], with world: Circumstances, _ findings: inout Findings
+    ) {
+        let byID = Dictionary(stored.map { ($0.id.rawValue, $0) }) { first, _ in first }
+        for seen in world.parties.all {
+            guard let party = byID[seen.id] else { continue }
+            if party.version < seen.newestVersion {
+                findings.note(
+                    seen.isAcknowledged ? .IN6 : .IN8, at: world.now,
+                    """
+                    version \(seen.newestVersion) of party \(seen.id) was \
+                    \(seen.isAcknowledged ? "acknowledged" : "shown"), and version \
+                    \(party.version) is committed
+                    """)
+            }
+            compare(party, in: world, &findings)
+        }
+    }
+
+    private func compare(
+        _ party: StoredParty, in world: Circumstances, _ findings: inout Findings
+    ) {
+        for activity in party.activities {
+            let id = activity.id.rawValue
+            guard let outbox = activity.outbox else { continue }
+            let committed = outbox.snapshot.lastTimestamp
+            if let sent = timestamps[id], committed < sent {
+                findings.note(
+                    .IN10, at: world.now,
+                    """
+                    a push with timestamp \(sent) has left for card \(id), and \(committed) is \
+                    the newest that is committed
+                    """)
+            }
+            guard let card = world.cards.cards[id] else { continue }
+            let revision = Int64(activity.registration.revision)
+            if card.revision > 0, revision < card.revision {
+                findings.note(
+                    .IN6, at: world.now,
+                    """
+                    revision \(card.revision) of card \(id) was acknowledged, and \(revision) is \
+                    committed
+                    """)
+            }
+        }
+    }
+
+    /// Compares one party, while its server runs, with a push that has left or a response.
+    func compare(
+        _ party: StoredParty, with push: JudgedPush, at now: Int64, in world: Circumstances,
+        _ findings: inout Findings
+    ) {
+        guard let id = world.cards.activities[push.token], let timestamp = push.timestamp,
+            let activity = party.activities.first(where: { $0.id.rawValue == id }),
+            let committed = activity.outbox?.snapshot.lastTimestamp, committed < timestamp
+        else { return }
+        findings.note(
+            .IN10, at: now,
+            "\(push.words) left with timestamp \(timestamp) while \(committed) was committed")
+    }
+}

@@ -1,0 +1,71 @@
+internal import GameLogic
+internal import PartyStore
+internal import RangersServer
+
+/// The store as it is committed on the simulated disk, read by a connection of the judge's own, in
+/// the world's life.
+final class CommittedStore: @unchecked Sendable {
+    // Safe to share: as the scheduler.
+    private let world: World
+    private var store: SQLiteStore?
+
+    init(of world: World) { self.world = world }
+
+    private static let pageSize = 100
+
+    /// Opens the file while a server serves it.
+    func open() async {
+        await close()
+        store = await openReadOnly()
+    }
+
+    func close() async {
+        let open = store
+        store = nil
+        await open?.close()
+    }
+
+    private func openReadOnly() async -> SQLiteStore? {
+        do throws(StoreError) {
+            return try await SQLiteStore.openReadOnly(path: Node.path, disk: world.disk.disk)
+        } catch {
+            // A file that a fault has damaged, or that has none of its tables yet.
+            return nil
+        }
+    }
+
+    /// Returns a party as it is committed now.
+    func party(_ id: String) async -> StoredParty? {
+        do throws(StoreError) {
+            return try await store?.party(PartyID(id))
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns all parties of a file without a server; `nil`: it cannot be read.
+    func parties() async -> [StoredParty]? {
+        guard let store = await openReadOnly() else { return nil }
+        var parties: [StoredParty] = []
+        do throws(StoreError) {
+            while true {
+                let page = try await store.parties(after: parties.last?.id, limit: Self.pageSize)
+                if page.isEmpty { break }
+                parties += page
+            }
+        } catch {
+            await store.close()
+            return nil
+        }
+        await store.close()
+        return parties
+    }
+
+    /// Replays all parties, and returns the differences (IN18).
+    func replay() async -> [String] {
+        guard let store = await openReadOnly() else { return ["the file cannot be read"] }
+        let report = await Replay(store).report(party: nil)
+        await store.close()
+        return report.differences
+    }
+}

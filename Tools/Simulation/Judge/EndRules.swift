@@ -1,0 +1,49 @@
+internal import JSONReader
+
+/// IN3: after an end only the same end follows, and nothing once the server knows of it.
+struct EndRules: Rules {
+    private struct End {
+        let content: JSONValue?
+        /// The lives that were told so.
+        var lives: Set<LifeID> = []
+        var afterwards = 0
+    }
+
+    private var ends: [String: End] = [:]
+
+    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+        switch scene {
+        case .sent(let push):
+            guard push.isOfCard, let end = ends[push.token],
+                end.lives.contains(push.seen.life)
+            else { return }
+            ends[push.token]?.afterwards += 1
+            // It goes once more if the language changed while it was in flight.
+            if !push.isEnd || end.afterwards > 0 {
+                findings.note(
+                    .IN3, at: world.now, "\(push.words) left after APNs had accepted the end")
+            }
+        case .reached(let push, status: 200, reason: _):
+            guard push.isOfCard else { return }
+            guard let end = ends[push.token] else {
+                if push.isEnd { ends[push.token] = End(content: push.content) }
+                return
+            }
+            if !push.isEnd || !isSame(push, end, in: world) {
+                findings.note(
+                    .IN3, at: world.now,
+                    "\(push.words), a push of the form \(push.event), came after the end")
+            }
+        case .answered(let push, status: 200, reason: _):
+            if push.isOfCard, push.isEnd { ends[push.token]?.lives.insert(push.seen.life) }
+        case .answered, .reached, .exchange, .other: break
+        }
+    }
+
+    /// Whether the end is the same one: in another language it has other words.
+    private func isSame(_ push: JudgedPush, _ end: End, in world: Circumstances) -> Bool {
+        push.content == end.content
+            || world.cards.card(of: push.token)?.hasChangedLanguage == true
+                && push.content?["currentHealthLevel"] == end.content?["currentHealthLevel"]
+    }
+}

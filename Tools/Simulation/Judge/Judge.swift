@@ -1,0 +1,197 @@
+internal import HTTPServer
+internal import JSONReader
+internal import PartyStore
+
+/// Sees all that happens in a world, and notes what must not: its rules are a second implementation
+/// of what the product promises, and use none of the product's own.
+package final class Judge: @unchecked Sendable {
+    // Safe to share: as the scheduler.
+    private var circumstances: Circumstances
+    private var findings = Findings()
+    private var groups: [any Rules] = [
+        TimestampRules(), FlightRules(), EndRules(), TokenRules(), AlertRules(), PriorityRules(),
+        AcknowledgementRules(), HistoryRules(), LimitRules(), ResponseRules(), MannerRules(),
+        ProviderTokenRules(), PaceRules(), DateRules(), LogRules(),
+    ]
+    private var committedRules = CommittedRules()
+    private var cardRules = CardRules()
+    private var restRules = RestRules()
+    /// The pushes on their way, which are seen three times, by number.
+    private var pushes: [Int: JudgedPush] = [:]
+    private weak var world: World?
+    private var committed: CommittedStore?
+    private var hasLostChanges = false
+
+    package init(plan: Plan) { circumstances = Circumstances(plan: plan) }
+
+    /// Says which world it judges.
+    package func attend(_ world: World) {
+        self.world = world
+        committed = CommittedStore(of: world)
+    }
+
+    /// In the order in which they were found; of each invariant the first few.
+    package var violations: [Violation] { findings.violations }
+    /// How many cards were compared with the truth.
+    package var cards: Int { cardRules.checked }
+
+    // MARK: - What happens
+
+    package func see(_ sight: Sight, at now: Int64) {
+        circumstances.see(sight, at: now)
+        let scene = scene(of: sight)
+        if case .exchange(let exchange) = scene { compareWithCommitted(exchange) }
+        for index in groups.indices {
+            groups[index].see(scene, in: circumstances, &findings)
+        }
+        committedRules.see(scene, in: circumstances, &findings)
+        cardRules.see(scene, in: circumstances, &findings)
+        restRules.see(scene, in: circumstances, &findings)
+        if case .exchange(let exchange) = scene {
+            circumstances.parties.see(exchange)
+            circumstances.cards.see(exchange)
+        }
+        if case .sent(let push) = scene { compareWithCommitted(push) }
+        follow(sight)
+    }
+
+    private func scene(of sight: Sight) -> Scene {
+        switch sight {
+        case .sent(let push):
+            let judged = JudgedPush(push)
+            pushes[push.number] = judged
+            return .sent(judged)
+        case .reached(let push, let status, let reason):
+            return .reached(judged(push), status: status, reason: reason)
+        case .answered(let push, let status, let reason):
+            defer { if status != nil { pushes[push.number] = nil } }
+            return .answered(judged(push), status: status, reason: reason)
+        case .exchange(let exchange): return .exchange(JudgedExchange(exchange))
+        case .starting, .started, .died, .drained, .logged, .fault, .newToken, .registered, .calm:
+            return .other(sight)
+        }
+    }
+
+    private func judged(_ push: SeenPush) -> JudgedPush {
+        pushes[push.number] ?? JudgedPush(push)
+    }
+
+    // MARK: - What is committed
+
+    private func follow(_ sight: Sight) {
+        guard let world, let committed else { return }
+        switch sight {
+        case .started(_, failure: nil): world.scheduler.spawn(as: 0) { await committed.open() }
+        case .died: inspectFile()
+        case .fault(let fault):
+            // A server that stops is the last one to close its file.
+            if case .stop = fault.fault { world.scheduler.spawn(as: 0) { await committed.close() } }
+        case .drained(let life):
+            let left = world.scheduler.unfinishedTasks(of: life)
+            if left > 0 {
+                findings.note(
+                    .IN19, at: circumstances.now,
+                    "server \(life) has stopped, and \(left) of its tasks have not ended")
+            }
+        case .started, .starting, .logged, .exchange, .sent, .reached, .answered, .newToken,
+            .registered, .calm:
+            break
+        }
+    }
+
+    /// Reads the file that a server has left behind.
+    private func inspectFile() {
+        guard let world, let committed else { return }
+        let circumstances = circumstances
+        world.scheduler.spawn(as: 0) { [self] in
+            guard world.node.life == nil, let parties = await committed.parties() else { return }
+            committedRules.compare(parties, with: circumstances, &findings)
+        }
+    }
+
+    private func compareWithCommitted(_ push: JudgedPush) {
+        // Where a commit takes no time, nothing can come before it.
+        guard circumstances.plan.laneDelay > 0, push.isOfCard, push.seen.number % 2 == 0,
+            let world, let committed,
+            let card = circumstances.cards.card(of: push.token),
+            let party = circumstances.parties.party(of: card.hero)
+        else { return }
+        let now = circumstances.now
+        world.scheduler.spawn(as: 0) { [self] in
+            guard let stored = await committed.party(party.id) else { return }
+            committedRules.compare(
+                stored, with: push, at: now, in: circumstances, &findings)
+        }
+    }
+
+    private func compareWithCommitted(_ exchange: JudgedExchange) {
+        guard circumstances.plan.laneDelay > 0, let world, let committed,
+            let party = exchange.party, let id = party["id"]?.text,
+            let version = party["version"]?.integer
+        else { return }
+        let (now, life) = (circumstances.now, exchange.seen.life)
+        world.scheduler.spawn(as: 0) { [self] in
+            guard let stored = await committed.party(id), stored.version < version else { return }
+            findings.note(
+                .IN8, at: now,
+                """
+                server \(life) showed version \(version) of party \(id) while \
+                \(stored.version) was committed
+                """)
+        }
+    }
+}
+
+extension Judge {
+    // MARK: - Calm
+
+    /// Judges a world in which all faults are over and everything has had its time.
+    package func judgeAtCalm(_ world: World) async {
+        await committed?.close()
+        for party in circumstances.parties.all {
+            guard
+                let state = await ask(world, "/v1/admin/parties/\(party.id)"),
+                let cards = await ask(world, "/v1/admin/parties/\(party.id)/cards")
+            else { continue }
+            cardRules.compare(cards: cards, party: state, in: circumstances, &findings)
+            restRules.compare(party: state, in: circumstances, &findings)
+        }
+        let metrics = await world.network.send(
+            ClientCall(
+                client: .gameMaster, method: .get, path: "/metrics", bearer: Node.ownerKey))
+        restRules.compare(
+            metrics: String(decoding: metrics.body, as: UTF8.self), in: circumstances, &findings)
+        guard let committed else { return }
+        if let parties = await committed.parties() {
+            committedRules.compare(parties, with: circumstances, &findings)
+        }
+        for difference in await committed.replay().prefix(3) {
+            findings.note(.IN18, at: circumstances.now, difference)
+        }
+    }
+
+    private func ask(_ world: World, _ path: String) async -> JSONValue? {
+        let reply = await world.network.send(
+            ClientCall(client: .gameMaster, method: .get, path: path, bearer: Node.ownerKey))
+        return reply.isDone ? reply.json : nil
+    }
+
+    /// Judges the whole run.
+    package func finish(_ scheduler: Scheduler) {
+        circumstances.now = scheduler.now
+        for index in groups.indices { groups[index].conclude(in: circumstances, &findings) }
+        if let world, !world.isOver {
+            findings.note(
+                .IN17, at: scheduler.now, "the story does not come to its end")
+        }
+        for (name, count) in scheduler.tripwires.sorted(by: { $0.key < $1.key }) {
+            findings.note(
+                .IN22, at: scheduler.now,
+                "\(name) was called \(count) times: \(scheduler.trippers.first ?? "")")
+        }
+        if scheduler.strays > 0 {
+            findings.note(
+                .IN22, at: scheduler.now, "\(scheduler.strays) jobs went to another life's lane")
+        }
+    }
+}

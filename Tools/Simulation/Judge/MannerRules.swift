@@ -1,0 +1,144 @@
+internal import JSONReader
+
+/// IN12, pushes: the pauses that Apple asks for, and the bounds of refusals.
+struct MannerRules: Rules {
+    /// What Apple refused for a while: 500 and 503.
+    static let contentPause: Int64 = 15 * 60_000
+    static let devicePause: Int64 = 60_000
+    static let refusalsOfContentMax = 2
+    static let refusalsOfActivityMax = 20
+    /// Refusals that say nothing of the target: other tokens, other keys, the sender's settings.
+    static let ofAllPushes: Set<String> = [
+        "ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken",
+        "TooManyProviderTokenUpdates", "BadTopic", "MissingTopic", "TopicDisallowed", "Forbidden",
+        "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyInToken",
+    ]
+    static let deadReasons: Set<String> = [
+        "Unregistered", "BadDeviceToken", "DeviceTokenNotForTopic", "ExpiredToken",
+    ]
+
+    private struct Content: Hashable {
+        let token: String
+        let content: JSONValue?
+        let isEnd: Bool
+    }
+
+    private struct Refused {
+        let at: Int64
+        let life: LifeID
+    }
+
+    private var failed: [Content: Refused] = [:]
+    private var tooMany: [String: Refused] = [:]
+    /// The same content that a token has refused for good.
+    private var refusals: [Content: Int] = [:]
+    private var refusalsOfToken: [String: Int] = [:]
+    private var dead: [String: Refused] = [:]
+    private var registeredAt: [String: Int64] = [:]
+    /// The newest 429s, of any device: several in a row concern all, and leave no pause behind.
+    private var recentTooMany: [Int64] = []
+
+    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+        switch scene {
+        case .sent(let push): if push.isOfCard { sent(push, in: world, &findings) }
+        case .answered(let push, let status, let reason):
+            if push.isOfCard, let status {
+                answered(push, status, reason ?? "", in: world, &findings)
+            }
+        case .exchange(let exchange):
+            if exchange.seen.method.uppercased() == "PUT",
+                let token = exchange.body?["pushToken"]?.text
+            {
+                // Even without a response the server may know of it.
+                registeredAt[token] = world.now
+            }
+        case .reached, .other: break
+        }
+    }
+
+    private func content(of push: JudgedPush) -> Content {
+        Content(token: push.token, content: push.content, isEnd: push.isEnd)
+    }
+
+    private mutating func sent(
+        _ push: JudgedPush, in world: Circumstances, _ findings: inout Findings
+    ) {
+        if let failure = failed[content(of: push)], isBound(failure, push, Self.contentPause, world) {
+            findings.note(
+                .IN12, at: world.now,
+                """
+                \(push.words) left again \((world.now - failure.at) / 1000) s after APNs had \
+                failed with it, not 15 minutes
+                """)
+        }
+        if let refusal = tooMany[push.token], isBound(refusal, push, Self.devicePause, world) {
+            findings.note(
+                .IN12, at: world.now,
+                "\(push.card) got a push \(world.now - refusal.at) ms after a 429, not a minute")
+        }
+        if let death = dead[push.token], death.life == push.seen.life,
+            registeredAt[push.token] ?? 0 < death.at - 60_000
+        {
+            findings.note(
+                .IN12, at: world.now, "\(push.card) got a push though APNs had called it dead")
+        }
+    }
+
+    /// Whether the same server, or one that knows the time since then, must still wait.
+    private func isBound(
+        _ refused: Refused, _ push: JudgedPush, _ pause: Int64, _ world: Circumstances
+    ) -> Bool {
+        let waited = world.now - refused.at
+        return refused.life == push.seen.life && waited < pause - 1000 - world.driftMax
+    }
+
+    private mutating func answered(
+        _ push: JudgedPush, _ status: Int, _ reason: String, in world: Circumstances,
+        _ findings: inout Findings
+    ) {
+        let content = content(of: push)
+        let refused = Refused(at: world.now, life: push.seen.life)
+        switch status {
+        case 200: refusals[content] = nil
+        case 500, 503: failed[content] = refused
+        case 429:
+            if !Self.ofAllPushes.contains(reason) {
+                recentTooMany = recentTooMany.filter { world.now - $0 < Self.devicePause }
+                recentTooMany.append(world.now)
+                if recentTooMany.count < 3 { tooMany[push.token] = refused }
+                if recentTooMany.count == 3 { tooMany = [:] }
+            }
+        default:
+            guard !Self.ofAllPushes.contains(reason), reason != "IdleTimeout", status < 500
+            else { return }
+            if Self.deadReasons.contains(reason), status == 410 ? isNews(push) : true {
+                dead[push.token] = refused
+            }
+            count(push, content, in: world, &findings)
+        }
+    }
+
+    /// Whether nobody has registered the token lately: then a 410 holds.
+    private func isNews(_ push: JudgedPush) -> Bool {
+        registeredAt[push.token].map { push.seen.at - $0 > 60_000 } ?? true
+    }
+
+    private mutating func count(
+        _ push: JudgedPush, _ content: Content, in world: Circumstances,
+        _ findings: inout Findings
+    ) {
+        refusals[content, default: 0] += 1
+        refusalsOfToken[push.token, default: 0] += 1
+        let deaths = world.deaths.count
+        if refusals[content, default: 0] > Self.refusalsOfContentMax + deaths {
+            findings.note(
+                .IN12, at: world.now,
+                "\(push.words) was refused \(refusals[content, default: 0]) times for good")
+        }
+        if refusalsOfToken[push.token, default: 0] > Self.refusalsOfActivityMax + deaths {
+            findings.note(
+                .IN12, at: world.now,
+                "\(push.card) was refused \(refusalsOfToken[push.token, default: 0]) times")
+        }
+    }
+}

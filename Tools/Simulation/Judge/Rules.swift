@@ -1,0 +1,20 @@
+/// What a group of rules sees: a sight, read once for all of them.
+enum Scene {
+    case sent(JudgedPush)
+    case reached(JudgedPush, status: Int, reason: String?)
+    /// `nil`: the client was told that no response came.
+    case answered(JudgedPush, status: Int?, reason: String?)
+    case exchange(JudgedExchange)
+    case other(Sight)
+}
+
+/// A group of rules: it sees all that happens, and notes what must not.
+protocol Rules {
+    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings)
+    /// Judges what only the whole run shows.
+    mutating func conclude(in world: Circumstances, _ findings: inout Findings)
+}
+
+extension Rules {
+    mutating func conclude(in world: Circumstances, _ findings: inout Findings) {}
+}

@@ -1,0 +1,37 @@
+/// IN1: a token's timestamps rise, and lead the wall clock by at most five seconds.
+struct TimestampRules: Rules {
+    private struct Last {
+        let timestamp: Int64
+        let id: String
+        let life: LifeID
+    }
+
+    /// Five seconds, and one by rounding.
+    static let leadMax: Int64 = 6000
+    private var last: [String: Last] = [:]
+
+    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+        guard case .sent(let push) = scene, push.isLiveActivity, let timestamp = push.timestamp
+        else { return }
+        if push.isOfCard, let last = last[push.token] {
+            // What was in flight at a death may go again as it was, and so may what the client
+            // repeats because Apple has not processed it.
+            let mayRepeat = last.life != push.seen.life || last.id == push.seen.apnsID
+            if timestamp < last.timestamp || timestamp == last.timestamp && !mayRepeat {
+                findings.note(
+                    .IN1, at: world.now,
+                    "\(push.card): timestamp \(timestamp) left after \(last.timestamp)")
+            }
+        }
+        last[push.token] = Last(
+            timestamp: max(timestamp, last[push.token]?.timestamp ?? 0), id: push.seen.apnsID,
+            life: push.seen.life)
+        let lead = timestamp * 1000 - world.wall
+        // Only a clock that was set back may be led by more.
+        if lead > Self.leadMax + world.setBack + world.driftMax {
+            findings.note(
+                .IN1, at: world.now,
+                "\(push.card): timestamp \(timestamp) leads the wall clock by \(lead) ms")
+        }
+    }
+}

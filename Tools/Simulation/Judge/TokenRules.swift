@@ -1,0 +1,22 @@
+/// IN4: a token that was retired gets at most the push that had left the server already.
+struct TokenRules: Rules {
+    /// How long the client may have held it.
+    static let heldMax: Int64 = 60_000
+    private var late: [String: Int] = [:]
+
+    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+        guard case .sent(let push) = scene, push.isOfCard,
+            let retired = world.cards.retiredAt[push.token], push.seen.at > retired,
+            !world.cards.unclear.contains(push.token)
+        else { return }
+        late[push.token, default: 0] += 1
+        let isHeld = push.seen.at - retired <= Self.heldMax && late[push.token] == 1
+        guard !isHeld else { return }
+        findings.note(
+            .IN4, at: world.now,
+            """
+            \(push.words) left for a token whose retirement was acknowledged \
+            \(push.seen.at - retired) ms before
+            """)
+    }
+}
