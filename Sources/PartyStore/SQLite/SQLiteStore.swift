@@ -27,14 +27,15 @@ package final class SQLiteStore: TableStore {
     ///
     /// `loss` says what to do if acknowledged changes in the write-ahead log cannot be read. A file
     /// of `ballastBytes` beside the data file is freed when the disk is full.
-    /// The store waits by `sleep`. `onEvent` receives the events for an operator, on the store's threads. It must not block.
+    /// `onEvent` receives the events for an operator, on the store's threads. It must not block. The
+    /// store waits by `sleep`.
     /// Throws `.broken` with instructions when the file is unusable, `.unavailable` when it is busy
     /// or the disk is full.
     package static func open(
         path: String, loss: LossPolicy = .refused, ballastBytes: Int64 = 0,
         checking rows: RowChecking = .ofLargeFiles, disk: Disk = .machine,
-        sleep: @escaping StoreSleep = { try await Task.sleep(for: $0) },
-        onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (StoreEvent) -> Void = { _ in },
+        sleep: @escaping StoreSleep = { try await Task.sleep(for: $0) }
     ) async throws(StoreError) -> SQLiteStore {
         let file = SQLiteFile(
             path: path, checksRows: rows == .always, upgrades: true, disk: disk)

@@ -124,10 +124,12 @@ package struct OutagePlay {
     // MARK: The server
 
     private static func heart(_ settings: Settings, _ scheduler: Scheduler) async throws -> Heart {
-        let store = try await SQLiteStore.open(path: settings.data) { duration in
-            await scheduler.sleep(until: scheduler.now + Int64(duration / .milliseconds(1)))
-            try Task.checkCancellation()
-        }
+        let store = try await SQLiteStore.open(
+            path: settings.data,
+            sleep: { duration in
+                await scheduler.sleep(until: scheduler.now + Int64(duration / .milliseconds(1)))
+                try Task.checkCancellation()
+            })
         let epoch = try await store.takeOwnership()
         try await HeartParties(
             count: settings.parties, now: WallTime(milliseconds: scheduler.now), past: .unknown

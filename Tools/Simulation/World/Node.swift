@@ -113,12 +113,12 @@ package final class Node: @unchecked Sendable {
         let (damaged, metrics) = (DamagedParties(), Metrics())
         let store = try await SQLiteStore.open(
             path: Self.path, ballastBytes: world.plan.ballast, checking: .always,
-            disk: world.disk.disk, sleep: sleep(in: scheduler),
+            disk: world.disk.disk,
             onEvent: { event in
                 log.note(event)
                 damaged.note(event)
                 metrics.note(event)
-            })
+            }, sleep: sleep(in: scheduler))
         let client = try APNsClient(
             APNsClient.Configuration(
                 host: "localhost", keyID: SimulatedApple.keyID, teamID: SimulatedApple.teamID,
