@@ -27,6 +27,7 @@ extension Scheduler {
     package static func install() throws(NotDeterministic) {
         guard getenv("SWIFT_DETERMINISTIC_HASHING") != nil else { throw NotDeterministic() }
         SimulatedExecutors.install()
+        SimulatedDisk.register()
     }
 
     /// Jobs that other threads added to lanes of worlds, since the last call.
