@@ -189,8 +189,8 @@ let package = Package(
         tests(
             "APNsSimulatorTests",
             [
-                "APNsSimulator", "APNsClient", "HTTP2", "HTTP2Server", "HTTPServer", "Isolation",
-                "Programs",
+                "APNsSimulator", "Simulation", "APNsClient", "HTTP2", "HTTP2Server", "HTTPServer",
+                "Isolation", "Programs",
             ]),
         tests(
             "PartyStoreTests",
