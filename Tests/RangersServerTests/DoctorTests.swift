@@ -155,6 +155,9 @@ struct DoctorTests {
                 .init(bytes: $0.hasSuffix("-wal") ? 1 << 30 : 4096, isOpenToOthers: false)
             }
         },
+        Fault(name: "padded commits", wrong: ["log problem"], word: "libsqlite3-0") {
+            $0.padsCommits = { $0.hasSuffix("rangers.db") }
+        },
         Fault(name: "no name server", wrong: ["dns problem"], word: "resolv.conf") {
             $0.resolve = { _ in [] }
         },

@@ -105,6 +105,15 @@ final class Database {
     /// Whether this process cannot write the file.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
+    /// Whether SQLite fills the sector behind each commit with copies of its last frame, as it does
+    /// where an overwritten sector may damage its neighbours.
+    var padsCommits: Bool {
+        var isSafe: Int32 = -1
+        let code = sqlite3_file_control(
+            handle, "main", SQLITE_FCNTL_POWERSAFE_OVERWRITE, &isSafe)
+        return code == SQLITE_OK && isSafe == 0
+    }
+
     /// Whether a transaction is open; SQLite ends one by itself after some failures.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

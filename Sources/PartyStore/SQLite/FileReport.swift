@@ -16,6 +16,12 @@ package struct FileReport: Sendable {
 }
 
 extension SQLiteStore {
+    /// Returns whether SQLite pads the commits in the log of a data file: a power cut within one
+    /// would then look like damage (`LogGuard`). `false` also where the file cannot be opened.
+    package static func padsCommits(inFile path: String) -> Bool {
+        (try? Database(path: path, access: .untouched))?.padsCommits ?? false
+    }
+
     /// Checks every page, index and row of a data file, and changes nothing of it, even while a
     /// server runs on it. It reads the whole file; the log cannot restart while it checks the pages.
     ///

@@ -85,10 +85,16 @@ struct LogGuard {
 
     private func words(for damage: LogFile.Damage) -> String {
         let place = damage.frame == 0 ? "its header" : "frame \(damage.frame)"
+        // A proof of damage need not be the end of a transaction.
+        let count =
+            switch damage.transactions {
+            case 0: ""
+            case 1: ", at least one transaction,"
+            default: ", at least \(damage.transactions) transactions,"
+            }
         return """
             The write-ahead log \(log.path) of the data file \(file.path) is damaged: \(place) is \
-            not what was written, and acknowledged changes behind it, at least \
-            \(damage.transactions) transactions, cannot be used.
+            not what was written, and acknowledged changes behind it\(count) cannot be used.
             """
     }
 

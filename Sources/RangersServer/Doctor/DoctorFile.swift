@@ -32,6 +32,17 @@ struct DoctorFile {
     }
 
     private func logFinding() -> DoctorFinding {
+        guard !probes.padsCommits(path) else {
+            return DoctorFinding(
+                "log", .problem,
+                """
+                SQLite pads each commit in \(path)-wal, so that the log can look damaged after a \
+                power cut, and the server refuses to start
+                """,
+                action: """
+                    use Debian's libsqlite3-0, or build SQLite with SQLITE_POWERSAFE_OVERWRITE=1
+                    """)
+        }
         let bytes = probes.file(path + "-wal")?.bytes ?? 0
         guard bytes <= Self.logBytesMax else {
             return DoctorFinding(

@@ -2,6 +2,7 @@ internal import APNsClient
 internal import Glibc
 internal import JSONReader
 internal import NodeLink
+internal import PartyStore
 internal import PushPolicy
 internal import Secrets
 
@@ -16,6 +17,8 @@ package struct DoctorProbes: Sendable {
 
     /// The file; `nil`: there is none.
     var file: @Sendable (String) -> File?
+    /// Whether SQLite pads the commits in a data file's log.
+    var padsCommits: @Sendable (String) -> Bool
     /// The free bytes for this user on the folder's disk; `nil`: it cannot be examined.
     var freeBytes: @Sendable (String) -> Int64?
     var now: @Sendable () -> WallTime
@@ -44,6 +47,7 @@ extension DoctorProbes {
             return File(
                 bytes: Int64(status.st_size), isOpenToOthers: status.st_mode & 0o077 != 0)
         },
+        padsCommits: { SQLiteStore.padsCommits(inFile: $0) },
         freeBytes: { folder in
             var status = statvfs()
             guard statvfs(folder, &status) == 0 else { return nil }

@@ -19,5 +19,9 @@ package struct DiskFaults: Codable, Sendable, Equatable {
     /// Another program has the data file's lock for writing.
     package var foreignLock = false
 
-    package init(lies: Bool = false) { self.lies = lies }
+    /// The disk does not say that overwriting a sector leaves others alone, so that SQLite pads the
+    /// commits in the log. Set before the file is opened.
+    package var padsCommits = false
+
+    package init() {}
 }

@@ -27,6 +27,12 @@ final class OpenFile {
     /// Whether something can still be done with it.
     var isUsable: Bool { !isOrphan && !disk.isDead(life) }
 
+    /// What SQLite may rely on (`SQLITE_IOCAP`).
+    var characteristics: Int32 {
+        let real = DiskTraits.ofMachine.characteristics
+        return disk.fault.padsCommits ? real & ~SQLITE_IOCAP_POWERSAFE_OVERWRITE : real
+    }
+
     /// Lets go of all locks.
     func release() {
         file.locks.unlock(self, to: SQLITE_LOCK_NONE)

@@ -71,9 +71,18 @@ struct SimulatedFile {
                 return SQLITE_OK
             }
         }
-        methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
+        methods.xFileControl = { file, operation, value in
+            guard operation == SQLITE_FCNTL_POWERSAFE_OVERWRITE, let value else {
+                return SQLITE_NOTFOUND
+            }
+            return file.with {
+                let isSafe = $0.characteristics & SQLITE_IOCAP_POWERSAFE_OVERWRITE != 0
+                value.storeBytes(of: isSafe ? 1 : 0, as: Int32.self)
+                return SQLITE_OK
+            }
+        }
         methods.xSectorSize = { _ in DiskTraits.ofMachine.sectorBytes }
-        methods.xDeviceCharacteristics = { _ in DiskTraits.ofMachine.characteristics }
+        methods.xDeviceCharacteristics = { file in file.with { $0.characteristics } }
     }
 
     private static func addLocks(to methods: inout sqlite3_io_methods) {

@@ -94,9 +94,8 @@ struct UnsyncedChanges: ~Copyable {
     }
 
     /// What the disk holds after a loss of power: a sector is as a prefix of its writes made it,
-    /// and each change of the size has happened or not.
-    ///
-    /// - Parameter lost: What the disk holds of sectors whose writes a failed sync has dropped.
+    /// and each change of the size has happened or not. `lost` is what the disk holds of sectors
+    /// whose writes a failed sync has dropped.
     func losePower(_ bytes: inout DiskBytes, lost: [Int: [UInt8]], _ dice: inout Dice) {
         let redo = undo(&bytes)
         var writes: [Int: Int] = [:]
