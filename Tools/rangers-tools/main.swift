@@ -9,6 +9,6 @@ let tools = CommandLineTool(
     "rangers-tools", version: Version.current,
     [
         DemoCommand.subcommand, PlaytestCommand.subcommand, APNsSimulatorCommand.subcommand,
-        BenchCommand.subcommand, ClusterCommand.subcommand,
+        BenchCommand.subcommand, ClusterCommand.subcommand, SimulateCommand.subcommand,
     ])
 exit(await tools.run(Array(CommandLine.arguments.dropFirst())))

@@ -106,7 +106,7 @@ struct CardRules: Rules {
             findings.note(
                 .IN16, at: world.now,
                 "card \(card.activity) shows “\(push.description)”, and its adventure is over")
-        } else if push.health != truth["currentHealthLevel"]?.number {
+        } else if push.seen.at >= over.at - 1000, push.health != truth["currentHealthLevel"]?.number {
             findings.note(
                 .IN16, at: world.now,
                 """

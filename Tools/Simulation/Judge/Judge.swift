@@ -20,7 +20,8 @@ package final class Judge: @unchecked Sendable {
     private var pushes: [Int: JudgedPush] = [:]
     private weak var world: World?
     private var committed: CommittedStore?
-    private var hasLostChanges = false
+    private var told = Chronicle()
+    private var probes: ProbeWatch?
 
     package init(plan: Plan) { circumstances = Circumstances(plan: plan) }
 
@@ -28,6 +29,7 @@ package final class Judge: @unchecked Sendable {
     package func attend(_ world: World) {
         self.world = world
         committed = CommittedStore(of: world)
+        probes = ProbeWatch { world.disk.cuts }
     }
 
     /// In the order in which they were found; of each invariant the first few.
@@ -35,11 +37,15 @@ package final class Judge: @unchecked Sendable {
     /// How many cards were compared with the truth.
     package var cards: Int { cardRules.checked }
 
+    /// What happened to cards and parties, if the run is told.
+    package var chronicle: [ChronicleLine] { told.lines }
+
     // MARK: - What happens
 
     package func see(_ sight: Sight, at now: Int64) {
         circumstances.see(sight, at: now)
         let scene = scene(of: sight)
+        if world?.scheduler.trace.tells == true { told.see(scene, in: circumstances) }
         if case .exchange(let exchange) = scene { compareWithCommitted(exchange) }
         for index in groups.indices {
             groups[index].see(scene, in: circumstances, &findings)
@@ -47,6 +53,7 @@ package final class Judge: @unchecked Sendable {
         committedRules.see(scene, in: circumstances, &findings)
         cardRules.see(scene, in: circumstances, &findings)
         restRules.see(scene, in: circumstances, &findings)
+        probes?.see(scene, in: circumstances) { world?.hit($0) }
         if case .exchange(let exchange) = scene {
             circumstances.parties.see(exchange)
             circumstances.cards.see(exchange)

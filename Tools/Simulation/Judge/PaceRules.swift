@@ -3,11 +3,11 @@ internal import JSONReader
 /// IN13, adventures: they advance with the steady clock, not beyond it and a tick; events have the
 /// times of the wall clock.
 struct PaceRules: Rules {
-    private struct Pace {
-        let gameTime: Int64
-        let at: Int64
-        let askedAt: Int64
-        let adventure: Int64
+    /// An adventure, by the event with which it began.
+    private struct Adventure {
+        let began: Int64
+        /// It had not begun when a request left that was told of it as the newest response was not.
+        let notBefore: Int64
     }
 
     /// A tick and the time between two readings.
@@ -17,7 +17,9 @@ struct PaceRules: Rules {
     /// How often the server compares its time with the wall clock.
     static let watch: Int64 = 12_000
 
-    private var paces: [String: Pace] = [:]
+    private var adventures: [String: Adventure] = [:]
+    /// When the newest request without the newest adventure left, by party.
+    private var askedAt: [String: Int64] = [:]
     /// The newest event's time that was told before.
     private var told: [String: (sequence: Int64, at: Int64)] = [:]
 
@@ -33,28 +35,25 @@ struct PaceRules: Rules {
         _ party: JSONValue, of id: String, _ exchange: JudgedExchange, in world: Circumstances,
         _ findings: inout Findings
     ) {
-        guard let gameTime = party["adventure"]?["gameTimeMilliseconds"]?.integer else { return }
-        let began =
-            (party["events"]?.elements ?? []).last { $0["kind"]?.text == "adventureBegan" }?[
-                "sequence"]?.integer ?? paces[id]?.adventure ?? 0
-        defer {
-            if paces[id].map({ $0.at < exchange.at || $0.adventure != began }) ?? true {
-                paces[id] = Pace(
-                    gameTime: gameTime, at: exchange.at, askedAt: exchange.seen.sentAt,
-                    adventure: began)
-            }
+        let began = (party["events"]?.elements ?? []).last {
+            $0["kind"]?.text == "adventureBegan"
+        }?["sequence"]?.integer
+        if let began, began > adventures[id]?.began ?? 0 {
+            adventures[id] = askedAt[id].map { Adventure(began: began, notBefore: $0) }
         }
-        guard let last = paces[id], last.adventure == began, last.gameTime < gameTime else {
-            return
-        }
-        let elapsed = exchange.at - last.askedAt
-        let limit = (elapsed + Self.tickMax + jump(since: last.askedAt, in: world)) * world.plan.speed / 1000
-        guard gameTime - last.gameTime > limit + world.driftMax else { return }
+        defer { askedAt[id] = max(exchange.seen.sentAt, askedAt[id] ?? 0) }
+        guard let gameTime = party["adventure"]?["gameTimeMilliseconds"]?.integer,
+            let adventure = adventures[id]
+        else { return }
+        let elapsed = exchange.at - adventure.notBefore
+        let time = elapsed + Self.tickMax + jump(since: adventure.notBefore, in: world)
+        guard gameTime > (time + world.driftMax) * world.plan.speed / 1000 else { return }
         findings.note(
             .IN13, at: world.now,
             """
-            the adventure of party \(id) advanced by \((gameTime - last.gameTime) / 1000) s of \
-            the game in \(elapsed / 1000) s
+            the adventure of party \(id) is at \(gameTime / 1000) s of the game, at most \
+            \(elapsed / 1000) s after its beginning at a speed of \
+            \(Double(world.plan.speed) / 1000)
             """)
     }
 

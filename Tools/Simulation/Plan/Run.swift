@@ -42,6 +42,10 @@ package struct Outcome: Equatable, Sendable {
     package var violations: [Violation]
     package var story: [String]
     package var marks: [UInt64]
+    /// How many cards were compared with the truth.
+    package var cards: Int
+    /// What happened to cards and parties, if the run is told.
+    package var chronicle: [ChronicleLine]
 
     init(_ world: World) {
         let (scheduler, node, disk) = (world.scheduler, world.node, world.disk)
@@ -61,5 +65,7 @@ package struct Outcome: Equatable, Sendable {
         violations = world.judge.violations
         story = scheduler.trace.story
         marks = scheduler.trace.marks
+        cards = world.judge.cards
+        chronicle = world.judge.chronicle
     }
 }
