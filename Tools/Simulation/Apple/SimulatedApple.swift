@@ -108,8 +108,10 @@ package final class SimulatedApple: @unchecked Sendable {
         switch reception.record.outcome {
         case .accepted, .fault(_, .accepted):
             accepted += 1
-            world.see(.reached(push, status: 200, reason: nil))
-            world.phones.deliver(push)
+            for _ in 0..<world.arrivals(ofAccepted: accepted) {
+                world.see(.reached(push, status: 200, reason: nil))
+                world.phones.deliver(push)
+            }
         case .refused(let refusal):
             world.see(
                 .reached(

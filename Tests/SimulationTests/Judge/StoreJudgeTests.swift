@@ -1,0 +1,134 @@
+import Testing
+
+@testable import Simulation
+
+@Suite("What the judge finds in responses and logs")
+struct StoreJudgeTests {
+    @Test("IN6: what was acknowledged does not go away")
+    func acknowledged() {
+        let sights = Sights()
+        let events = [(kind: "heroJoined", at: Scheduler.start)]
+        sights.exchange(
+            "POST", "/v1/parties/party-1/actions", #"{"hero":"hero-1","action":"usePotion"}"#,
+            response: sights.party(version: 3, events: events), key: "k")
+        sights.see(.died(1, powerLost: true))
+        sights.wait(5000)
+        sights.exchange("GET", "/v1/parties/party-1", response: sights.party(version: 2, events: events))
+        #expect(sights.found == [.IN6])
+    }
+
+    @Test("IN6: a hero that has joined stays in its party")
+    func membership() {
+        let sights = Sights()
+        sights.exchange(
+            "POST", "/v1/parties", #"{"hero":"hero-1"}"#, status: 201,
+            response: sights.party(version: 1))
+        sights.wait(1000)
+        sights.exchange(
+            "GET", "/v1/parties/party-1", response: sights.party(version: 2, heroes: ["hero-2"]))
+        sights.wait(180_000)
+        sights.exchange(
+            "GET", "/v1/parties/party-1", response: sights.party(version: 3, heroes: ["hero-2"]))
+        #expect(sights.found == [.IN6])
+    }
+
+    @Test("IN6: the same key has the same result")
+    func idempotency() {
+        let sights = Sights()
+        sights.exchange("POST", "/v1/heroes", status: 201, response: #"{"id":"hero-1"}"#, key: "k")
+        sights.exchange("POST", "/v1/heroes", status: 201, response: #"{"id":"hero-1"}"#, key: "k")
+        #expect(sights.found == [])
+        sights.exchange("POST", "/v1/heroes", status: 201, response: #"{"id":"hero-2"}"#, key: "k")
+        #expect(sights.found == [.IN6])
+    }
+
+    @Test("IN7: events have numbers without gaps, and none changes")
+    func events() {
+        let sights = Sights()
+        let first = [(kind: "heroJoined", at: Scheduler.start)]
+        sights.exchange("GET", "/v1/parties/party-1", response: sights.party(version: 1, events: first))
+        #expect(sights.found == [])
+        let other = [(kind: "hurt", at: Scheduler.start)]
+        sights.wait(1000)
+        sights.exchange("GET", "/v1/parties/party-1", response: sights.party(version: 2, events: other))
+        #expect(sights.found == [.IN7])
+    }
+
+    @Test("IN8: what was shown does not go away")
+    func shown() {
+        let sights = Sights()
+        sights.exchange("GET", "/v1/parties/party-1", response: sights.party(version: 3))
+        sights.wait(1000)
+        sights.exchange("GET", "/v1/parties/party-1", response: sights.party(version: 2))
+        #expect(sights.found == [.IN8])
+    }
+
+    @Test("IN9: at most 64 changes wait for a party")
+    func limits() throws {
+        for (count, found) in [(60, [] as Set<Invariant>), (70, [.IN9])] {
+            let sights = Sights()
+            sights.wait(5000)
+            for _ in 0..<count {
+                sights.exchange(
+                    "POST", "/v1/parties/party-1/answers", status: 204, response: "", took: 2000)
+            }
+            try Self.finish(sights)
+            #expect(sights.found == found)
+        }
+    }
+
+    @Test("IN11: a 5xx is a 503 that says when to retry")
+    func serverErrors() {
+        let sights = Sights()
+        sights.exchange("GET", "/v1/me", status: 503, headers: ["retry-after": "1"])
+        #expect(sights.found == [])
+        sights.exchange("GET", "/v1/me", status: 503)
+        #expect(sights.found == [.IN11])
+        let broken = Sights()
+        broken.exchange("GET", "/v1/me", status: 500, headers: ["retry-after": "1"])
+        #expect(broken.found == [.IN11])
+    }
+
+    @Test("IN13: an adventure does not run ahead of the clock")
+    func pace() {
+        let sights = Sights()
+        let lobby = [(kind: "heroJoined", at: Scheduler.start)]
+        sights.exchange("GET", "/v1/parties/party-1", response: sights.party(version: 1, events: lobby))
+        let events = lobby + [(kind: "adventureBegan", at: Scheduler.start)]
+        sights.wait(10_000)
+        sights.exchange(
+            "GET", "/v1/parties/party-1",
+            response: sights.party(version: 2, events: events, gameTime: 9000))
+        #expect(sights.found == [])
+        sights.wait(10_000)
+        sights.exchange(
+            "GET", "/v1/parties/party-1",
+            response: sights.party(version: 3, events: events, gameTime: 40_000))
+        #expect(sights.found == [.IN13])
+    }
+
+    @Test("IN14: an error in the log has a fault for its reason")
+    func errors() {
+        let line = Array(#"{"time":1,"level":"error","message":"a tick failed"}"#.utf8)
+        let sights = Sights()
+        sights.see(.logged(1, line))
+        #expect(sights.found == [.IN14])
+        let full = Sights()
+        full.see(.fault(TimedFault(at: 0, .disk(effect: .full(room: 0), length: 1000))))
+        full.see(.logged(1, line))
+        #expect(full.found == [])
+    }
+
+    @Test("IN14: a start fails for a reason")
+    func starts() {
+        let sights = Sights()
+        sights.see(.started(2, failure: "no"))
+        #expect(sights.found == [.IN14])
+    }
+
+    /// Ends a run that has no world.
+    static func finish(_ sights: Sights) throws {
+        try Scheduler.install()
+        Scheduler.perform(seed: 1) { sights.judge.finish($0) }
+    }
+}
