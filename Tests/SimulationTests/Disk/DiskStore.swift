@@ -12,7 +12,7 @@ final class DiskStore: Sendable {
     let store: SQLiteStore
     let epoch: Epoch
     let events: Locked<[StoreEvent]>
-    private let party: Locked<PartyCommit>
+    private let last = Locked<Int64>(0)
 
     static func open(
         loss: LossPolicy = .refused, ballastBytes: Int64 = 0
@@ -22,14 +22,14 @@ final class DiskStore: Sendable {
         let disk = scheduler.disk ?? SimulatedDisk(dice: scheduler.dice("disk", "power"))
         let store = try await SQLiteStore.open(
             path: DiskTrial.path, loss: loss, ballastBytes: ballastBytes, disk: disk.disk,
+            onEvent: { event in events.withLock { $0.append(event) } },
             sleep: { duration in
                 let milliseconds =
                     duration.components.seconds * 1000
                     + duration.components.attoseconds / 1_000_000_000_000_000
                 await scheduler.sleep(until: scheduler.now + milliseconds)
                 try Task.checkCancellation()
-            },
-            onEvent: { event in events.withLock { $0.append(event) } })
+            })
         return DiskStore(store, try await store.takeOwnership(), events)
     }
 
@@ -37,25 +37,22 @@ final class DiskStore: Sendable {
         self.store = store
         self.epoch = epoch
         self.events = events
-        let stored = StoredParty(
-            key: PartyKey(number: 7), version: 0, party: Party(id: PartyID("party-1")),
-            clock: PartyClock(beganAt: Self.noon, millisecondsPerSecond: 1000),
-            inviteCode: "code-1", createdAt: Self.noon)
-        party = Locked(PartyCommit(stored: stored, isAwake: false, at: Self.noon))
     }
 
     /// Commits the party's next version; the first creates it.
     func commit() async throws {
-        var next = party.withLock { $0 }
-        next.stored.version += 1
+        let version = last.withLock { $0 } + 1
+        let stored = StoredParty(
+            key: PartyKey(number: 7), version: version, party: Party(id: PartyID("party-1")),
+            clock: PartyClock(beganAt: Self.noon, millisecondsPerSecond: 1000),
+            inviteCode: "code-1", createdAt: Self.noon)
         var batch = Batch()
-        batch.add(next)
+        batch.add(PartyCommit(stored: stored, isAwake: false, at: Self.noon))
         let result = await withCheckedContinuation { continuation in
             store.write(batch, epoch: epoch) { continuation.resume(returning: $0) }
         }
         try result.parties[0].get()
-        let committed = next
-        party.withLock { $0 = committed }
+        last.withLock { $0 = version }
     }
 
     /// The party's version in the store; `nil`: it is missing.

@@ -49,7 +49,8 @@ internal import Testing
                 await store.store.close()
                 return store.events.withLock { $0 }
             }
-            #expect(try result?.get() == [.ballastMade, .ballastFreed, .ballastMade])
+            let events = try result?.get()
+            #expect(events == [.ballastMade, .ballastFreed, .ballastMade])
         }
     }
 
@@ -128,7 +129,8 @@ internal import Testing
                 await store.store.close()
                 return true
             }
-            #expect(try result?.get() == true)
+            let isDone = try result?.get()
+            #expect(isDone == true)
         }
     }
 }

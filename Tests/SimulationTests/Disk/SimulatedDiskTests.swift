@@ -21,11 +21,11 @@ internal import Testing
     }
 
     private func write(
-        _ calls: any FileCalls, _ path: String = "/data/file", _ parts: [[UInt8]],
+        _ calls: any FileCalls, _ bytes: [UInt8], to path: String = "/data/file",
         syncs: Bool = false
     ) {
         let descriptor = calls.open(path, O_RDWR | O_CREAT, mode: 0o600)
-        for part in parts { _ = part.withUnsafeBytes { calls.write(descriptor, $0) } }
+        _ = bytes.withUnsafeBytes { calls.write(descriptor, $0) }
         if syncs {
             _ = calls.sync(descriptor)
             _ = calls.sync(calls.open("/data/", O_RDONLY | O_DIRECTORY, mode: 0))
@@ -39,15 +39,15 @@ internal import Testing
 
     @Test("What was synced is kept")
     func synced() {
-        let found = outcomes { write($1, [bytes(1, 3000)], syncs: true) }
+        let found = outcomes { write($1, bytes(1, 3000), syncs: true) }
         #expect(found == [bytes(1, 3000)])
     }
 
     @Test("A sector is as a prefix of its unsynced writes made it, never torn")
     func prefixes() {
         let found = outcomes { _, calls in
-            write(calls, [bytes(1, 512)], syncs: true)
-            for value in 2...3 as ClosedRange<UInt8> { write(calls, [bytes(value, 512)]) }
+            write(calls, bytes(1, 512), syncs: true)
+            for value in 2...3 as ClosedRange<UInt8> { write(calls, bytes(value, 512)) }
         }
         #expect(found == [bytes(1, 512), bytes(2, 512), bytes(3, 512)])
     }
@@ -55,8 +55,8 @@ internal import Testing
     @Test("Sectors are kept each by itself")
     func sectors() {
         let found = outcomes { _, calls in
-            write(calls, [bytes(1, 1024)], syncs: true)
-            write(calls, [bytes(2, 1024)])
+            write(calls, bytes(1, 1024), syncs: true)
+            write(calls, bytes(2, 1024))
         }
         let (old, new) = (bytes(1, 512), bytes(2, 512))
         #expect(found == [old + old, old + new, new + old, new + new])
@@ -65,8 +65,8 @@ internal import Testing
     @Test("A write that ends within a sector leaves the sector's rest")
     func partOfASector() {
         let found = outcomes { _, calls in
-            write(calls, [bytes(1, 700)], syncs: true)
-            write(calls, [bytes(2, 600)])
+            write(calls, bytes(1, 700), syncs: true)
+            write(calls, bytes(2, 600))
         }
         let whole = bytes(2, 600) + bytes(1, 100)
         let first = bytes(2, 512) + bytes(1, 188)
@@ -77,7 +77,7 @@ internal import Testing
     @Test("A truncation has happened or not")
     func truncation() {
         let found = outcomes { _, calls in
-            write(calls, [bytes(1, 2000)], syncs: true)
+            write(calls, bytes(1, 2000), syncs: true)
             _ = calls.truncate("/data/file", to: 100)
         }
         #expect(found == [bytes(1, 2000), bytes(1, 100)])
@@ -86,7 +86,7 @@ internal import Testing
     @Test("A deletion, a creation and a renaming have happened or not until the folder is synced")
     func names() {
         let deleted = outcomes { _, calls in
-            write(calls, [bytes(1, 9)], syncs: true)
+            write(calls, bytes(1, 9), syncs: true)
             _ = calls.remove("/data/file")
         }
         #expect(deleted == [bytes(1, 9), nil])
@@ -97,8 +97,8 @@ internal import Testing
         }
         #expect(created == [bytes(1, 9), nil])
         let renamed = outcomes { _, calls in
-            write(calls, [bytes(1, 9)], syncs: true)
-            write(calls, "/data/new", [bytes(2, 9)], syncs: true)
+            write(calls, bytes(1, 9), syncs: true)
+            write(calls, bytes(2, 9), to: "/data/new", syncs: true)
             _ = calls.rename("/data/new", to: "/data/file")
         }
         #expect(renamed == [bytes(1, 9), bytes(2, 9)])
@@ -107,8 +107,8 @@ internal import Testing
     @Test("What a failed sync has dropped is not made durable by a later one, but is read")
     func failedSync() {
         let found = outcomes { disk, calls in
-            write(calls, [bytes(1, 512)], syncs: true)
-            write(calls, [bytes(2, 512)])
+            write(calls, bytes(1, 512), syncs: true)
+            write(calls, bytes(2, 512))
             disk.fault.failNextSync = true
             let descriptor = calls.open("/data/file", O_RDWR, mode: 0)
             #expect(calls.sync(descriptor) == -1)
@@ -121,11 +121,11 @@ internal import Testing
     @Test("What a failed sync has dropped is durable once it was written again and synced")
     func healedSync() {
         let found = outcomes { disk, calls in
-            write(calls, [bytes(1, 512)], syncs: true)
-            write(calls, [bytes(2, 512)])
+            write(calls, bytes(1, 512), syncs: true)
+            write(calls, bytes(2, 512))
             disk.fault.failNextSync = true
             _ = calls.sync(calls.open("/data/file", O_RDWR, mode: 0))
-            write(calls, [bytes(3, 100)], syncs: true)
+            write(calls, bytes(3, 100), syncs: true)
         }
         #expect(found == [bytes(3, 100) + bytes(2, 412)])
     }
@@ -134,10 +134,10 @@ internal import Testing
     func full() {
         let disk = SimulatedDisk(dice: Dice(seed: 1))
         let calls = disk.disk.calls
-        write(calls, "/data/other", [bytes(1, 1000)])
+        write(calls, bytes(1, 1000), to: "/data/other")
         disk.fault.fullAt = 1600
         #expect(calls.freeBytes(in: "/data/") == 600)
-        write(calls, [bytes(2, 1000)])
+        write(calls, bytes(2, 1000))
         #expect(disk.bytes(of: "/data/file") == bytes(2, 600))
         #expect(calls.allocate(calls.open("/data/file", O_RDWR, mode: 0), bytes: 700) == ENOSPC)
         _ = calls.remove("/data/other")
