@@ -37,7 +37,7 @@ final class AppleLink: PushTransport, @unchecked Sendable {
 
     func send(_ batch: any HTTP2Batch) {
         for index in 0..<batch.count {
-            guard isOpen else {
+            guard isOpen, !scheduler.isDead(life) else {
                 batch.failed(index, as: .notTaken("the client is shutting down"))
                 continue
             }

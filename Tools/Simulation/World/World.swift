@@ -57,6 +57,7 @@ package final class World: @unchecked Sendable {
     /// Plays everything; sets `isOver` at the end.
     func play() async {
         judge.attend(self)
+        beginControl()
         scheduler.laneDelay = chaos.laneDelay
         await node.start()
         chaos.begin()
@@ -86,8 +87,20 @@ package final class World: @unchecked Sendable {
 
     /// Tells the judge and the trace.
     package func see(_ sight: Sight) {
+        guard !isOfDead(sight) else { return }
         note(sight)
         judge.see(sight, at: scheduler.now)
+    }
+
+    /// Nothing leaves the dead, though the job in which they died runs to its end.
+    private func isOfDead(_ sight: Sight) -> Bool {
+        switch sight {
+        case .logged(let life, _): scheduler.isDead(life)
+        case .sent(let push), .answered(let push, _, _): scheduler.isDead(push.life)
+        case .starting, .started, .died, .drained, .fault, .exchange, .reached, .newToken,
+            .registered, .calm:
+            false
+        }
     }
 
     private func note(_ sight: Sight) {
@@ -109,7 +122,8 @@ package final class World: @unchecked Sendable {
             tell(fault.fault.words)
         case .exchange(let exchange):
             trace.note(.request, exchange.body)
-            trace.note(.answer, exchange.response)
+            // The metrics say how much processor time was used.
+            if exchange.path != "/metrics" { trace.note(.answer, exchange.response) }
             trace.note(.answer, UInt64(exchange.status ?? 0), UInt64(exchange.sentAt))
         case .sent(let push): trace.note(.push, push.body)
         case .reached(let push, let status, _):
