@@ -38,7 +38,8 @@ struct UnsyncedChanges: ~Copyable {
 
     /// Notes what a write is about to replace.
     mutating func willWrite(_ count: Int, at place: Int, to bytes: borrowing DiskBytes) {
-        add(.write, place, count, bytes, place..<max(place, min(place + count, bytes.stored)))
+        let start = min(place, bytes.stored)
+        add(.write, place, count, bytes, start..<max(start, min(place + count, bytes.stored)))
     }
 
     /// Notes what a change of the size is about to remove.
