@@ -100,7 +100,10 @@ package final class PartyScene: @unchecked Sendable {
 
     /// Looks at the party through the eyes of its leader.
     private func look() async {
-        guard let leader, let id else { return }
+        guard let leader, let id else {
+            phase = nil
+            return
+        }
         let reply = await leader.send(.get, "/v1/parties/\(id)?after=\(newest)")
         guard reply.isDone else {
             // Nobody may look: the party is gone, or the hero was removed.
