@@ -20,7 +20,7 @@ final class Master: @unchecked Sendable {
     func play() async {
         guard !plan.deeds.isEmpty else { return }
         while !world.isCalm, scheduler.now < world.end {
-            await scheduler.sleep(until: scheduler.now + dice.between(plan.every / 2, plan.every))
+            await world.pause(dice.between(plan.every / 2, plan.every))
             guard !world.isCalm, scheduler.now < world.end else { return }
             await act(dice.pick(plan.deeds))
         }

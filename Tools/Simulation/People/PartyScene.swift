@@ -79,11 +79,11 @@ package final class PartyScene: @unchecked Sendable {
             await begin()
             while !isTimeUp {
                 let wait = dice.between(Self.look.least, Self.look.most)
-                await scheduler.sleep(until: scheduler.now + wait)
+                await world.pause(wait)
                 await look()
                 if phase == "over" || phase == nil { break }
             }
-            await scheduler.sleep(until: scheduler.now + Self.rest)
+            await world.pause(Self.rest)
             if !isTimeUp, !people.contains(where: \.isMember) { await gather() }
         }
     }

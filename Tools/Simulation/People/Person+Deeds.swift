@@ -12,7 +12,7 @@ extension Person {
             case .eager: (15_000, 60_000)
             }
         while !world.isCalm, scheduler.now < world.end {
-            await scheduler.sleep(until: scheduler.now + dice.between(pause.0, pause.1))
+            await world.pause(dice.between(pause.0, pause.1))
             guard !world.isCalm, scheduler.now < world.end else { return }
             await act()
         }

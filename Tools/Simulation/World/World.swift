@@ -40,6 +40,11 @@ package final class World: @unchecked Sendable {
     /// When people cease to begin adventures.
     package var end: Int64 { Scheduler.start + plan.minutes * 60_000 }
 
+    /// Sleeps so long, at most until the end.
+    func pause(_ milliseconds: Int64) async {
+        await scheduler.sleep(until: min(scheduler.now + milliseconds, end))
+    }
+
     package func hit(_ probe: Probe) { probes.hit(probe) }
 
     /// Each person, by number.
