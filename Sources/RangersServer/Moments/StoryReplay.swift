@@ -14,9 +14,6 @@ struct StoryReplay: Sendable {
         let healths: [Int?]
     }
 
-    /// The most moments that are told apart in one change; more share the last one's healths.
-    private static let momentsMax = 64
-
     private(set) var party: Party
     /// `nil` until it is known.
     private(set) var clock: PartyClock?
@@ -86,15 +83,17 @@ struct StoryReplay: Sendable {
         }
     }
 
-    /// Advances as the change did, by single moments where there are several.
+    /// Advances as the change did, by single moments. Before a command `apply` does, and what its
+    /// effects make due at the same time comes with the next change.
     private mutating func advance(through change: LoggedChange, _ moments: inout [Moment]) {
+        guard change.command == nil else { return }
         let time = change.through
-        var steps = change.events.count > moments.count + 1 ? Self.momentsMax : 0
-        while steps > 0, let next = party.nextChangeAt, next <= time {
+        var left = PartyChange.momentsMax
+        while left > 0, let next = party.nextChangeAt, next <= time {
             note(party.advance(to: time, momentsMax: 1), at: change.at, &moments)
-            steps -= 1
+            left -= 1
         }
-        note(party.advance(to: time), at: change.at, &moments)
+        note(party.advance(to: time, momentsMax: 0), at: change.at, &moments)
     }
 
     // MARK: The clock
