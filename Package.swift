@@ -209,7 +209,7 @@ let package = Package(
             [
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic", "Content",
                 "APNsClient", "APNsSimulator", "Isolation", "Secrets", "OptionParsing",
-                "Playtest", "ConsolePages", "NodeLink", "Programs", "HTTP2Server",
+                "Playtest", "ConsolePages", "NodeLink", "Programs", "HTTP2Server", "Simulation",
                 "UnicodeText",
             ]),
         tests(

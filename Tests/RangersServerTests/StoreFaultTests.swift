@@ -10,7 +10,7 @@ import Testing
 @testable import RangersServer
 
 /// A store that is away, rows that are corrupt, parties that everybody wants at once.
-@Suite("Faults of the store stay small", .timeLimit(.minutes(2)))
+@Suite("Faults of the store stay small", .timeLimit(.minutes(2)), .simulated)
 struct StoreFaultTests {
     @Test("PR9: while the store refuses writes, the server is not ready for traffic")
     func readiness() async throws {

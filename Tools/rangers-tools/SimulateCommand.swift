@@ -76,6 +76,7 @@ enum SimulateCommand {
         switch arguments.first {
         case "swarm": return await runSwarm(Array(arguments.dropFirst()))
         case "shrink": return await runShrink(Array(arguments.dropFirst()))
+        case "outage": return await OutageCommand.run(Array(arguments.dropFirst()))
         default: return await runOne(arguments)
         }
     }

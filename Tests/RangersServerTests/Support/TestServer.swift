@@ -7,6 +7,7 @@ import Playtest
 import PushPolicy
 import RangersServer
 import Secrets
+import Simulation
 import Testing
 
 /// A whole server under a virtual clock, over a real SQLite file, with Apple as a list. Tests
@@ -21,11 +22,11 @@ struct TestServer {
     let logged: Locked<String>
     let file: String
     let metrics = Metrics()
-    /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
-    /// clean-up, the runner of jobs, the watches over the world boss and the clock, the service of
-    /// widgets, the streams, those of consoles, the sessions of game masters, the sweeper of channels,
-    /// the watch for followers of the world boss, the reader of the list of names, and the heartbeats
-    /// of pages.
+    /// The tasks that sleep when there is no work, where no simulation knows that: the shards' loops,
+    /// the journal's retention, the clean-up, the runner of jobs, the watches over the world boss and
+    /// the clock, the service of widgets, the streams, those of consoles, the sessions of game masters,
+    /// the sweeper of channels, the watch for followers of the world boss, the reader of the list of
+    /// names, and the heartbeats of pages.
     private let sleepers: Int
 
     init(
@@ -66,7 +67,8 @@ struct TestServer {
         let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: nextSeed ?? { seed },
             sender: apns, sandboxSender: sandboxAPNs, channels: channels, log: log,
-            metrics: metrics, damagedParties: damaged)
+            metrics: metrics, damagedParties: damaged,
+            front: Scheduler.ofThread == nil ? .sockets : .none)
         var settings = Server.Settings(
             adminKey: Secret(ownerKey), bundleID: Self.bundleID)
         settings.millisecondsPerSecond = speed
@@ -178,7 +180,11 @@ struct TestServer {
     }
 
     /// Waits until the server has no work before a later time.
-    func untilAsleep() async { await clock.untilAsleep(sleepers) }
+    func untilAsleep() async {
+        guard let scheduler = Scheduler.ofThread else { return await clock.untilAsleep(sleepers) }
+        // Its time passes when nothing is left to do.
+        await scheduler.sleep(until: scheduler.now + 1)
+    }
 
     /// Advances the clock to the next time that somebody waits for, or a little, and waits until
     /// the work of that time is done.

@@ -1,5 +1,6 @@
 import Testing
 
+import RangersServer
 @testable import Simulation
 
 @Suite("A plan that fails becomes short")
