@@ -4,6 +4,21 @@ internal import PartyStore
 internal import Simulation
 internal import Testing
 
+/// How the next read goes wrong.
+enum WrongRead: CaseIterable, Sendable {
+    case flipped, short, failed
+
+    var fault: DiskFaults {
+        var fault = DiskFaults()
+        switch self {
+        case .flipped: fault.flipNextRead = true
+        case .short: fault.shortenNextRead = true
+        case .failed: fault.failNextRead = true
+        }
+        return fault
+    }
+}
+
 @Suite struct DiskStoreTests {
     init() throws { try Scheduler.install() }
 
@@ -115,6 +130,45 @@ internal import Testing
             }
         }
         #expect(found > 50)
+    }
+
+    @Test(
+        "PR10: a page that is read wrongly is found, or changes nothing, and the next start is sound",
+        arguments: WrongRead.allCases)
+    func wrongReads(_ read: WrongRead) throws {
+        var found = 0
+        for seed in 0..<60 as Range<UInt64> {
+            try DiskStore.play(seed) { scheduler, disk in
+                let before = DiskStore.live(scheduler) {
+                    let store = try await DiskStore.open()
+                    for _ in 0..<30 { try await store.commit() }
+                    await store.store.close()
+                }
+                _ = try #require(try before?.get())
+                let spoilt = DiskStore.live(scheduler) {
+                    let store = try await DiskStore.open()
+                    disk.fault = read.fault
+                    let problems = try await store.store.check()
+                    let version = try await store.version()
+                    await store.store.close()
+                    return (problems, version)
+                }
+                switch spoilt {
+                case .success(([], let version)): #expect(version == 30, "seed \(seed)")
+                default: found += 1
+                }
+                disk.fault = DiskFaults()
+                let after = DiskStore.live(scheduler) {
+                    let store = try await DiskStore.open()
+                    let problems = try await store.store.check()
+                    await store.store.close()
+                    return problems
+                }
+                let problems = try after?.get()
+                #expect(problems == [], "seed \(seed)")
+            }
+        }
+        #expect(found > 0)
     }
 
     @Test("PR11: a store waits for another program's lock in the world's time, then says so")

@@ -9,25 +9,25 @@ package final class SimulatedDisk: @unchecked Sendable {
     // Safe to share: only its scheduler's thread uses it.
 
     /// What the disk does wrong from now on.
-    @exclusivity(unchecked) package var fault = DiskFaults()
+    package var fault = DiskFaults()
     /// Writes and changes of sizes; syncs; deaths within one of them.
-    @exclusivity(unchecked) package private(set) var writes = 0
-    @exclusivity(unchecked) package private(set) var syncs = 0
+    package private(set) var writes = 0
+    package private(set) var syncs = 0
     package private(set) var cuts = 0
 
-    @exclusivity(unchecked) private var names: [String: MemoryFile] = [:]
+    private var names: [String: MemoryFile] = [:]
     /// What undoes the changes of names that no sync has made durable.
     private var nameChanges: [[(name: String, before: MemoryFile?)]] = []
-    @exclusivity(unchecked) private var open: [ObjectIdentifier: OpenFile] = [:]
+    private var open: [ObjectIdentifier: OpenFile] = [:]
     var descriptors = Descriptors()
     /// The name of the data file.
     var dataName: String?
     private var fileCount: UInt64 = 0
-    @exclusivity(unchecked) private var dice: Dice
-    @exclusivity(unchecked) private var randomness: Dice
+    private var dice: Dice
+    private var randomness: Dice
     private var dead: Set<LifeID> = []
-    @exclusivity(unchecked) private var death: (left: Int, onDeath: () -> Void)?
-    @exclusivity(unchecked) private var owedMilliseconds: Int64 = 0
+    private var death: (left: Int, onDeath: () -> Void)?
+    private var owedMilliseconds: Int64 = 0
 
     package init(dice: Dice) {
         self.dice = dice

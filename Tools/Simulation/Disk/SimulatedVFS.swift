@@ -122,6 +122,7 @@ public func drawForSQLite(_ count: Int32, _ target: UnsafeMutableRawPointer?) {
     SimulatedDisk.fill(target, Int(count)) { disk.randomBits() }
 }
 
+/// The function that ours stands before.
 private enum SQLiteRandomness {
     typealias Function = @convention(c) (Int32, UnsafeMutableRawPointer?) -> Void
 
