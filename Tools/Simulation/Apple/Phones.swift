@@ -50,9 +50,23 @@ package final class Phones: @unchecked Sendable {
 
     /// Whether a person reacts to a push: it asks something, or is the end.
     private func matters(_ body: [UInt8]) -> Bool {
-        body.contains(Self.ask) || body.contains(Self.end)
+        Self.has(Self.ask, body) || Self.has(Self.end, body)
     }
 
     private static let ask = Array(#""ask":"#.utf8)
     private static let end = Array(#""event":"end""#.utf8)
+
+    private static func has(_ needle: [UInt8], _ body: [UInt8]) -> Bool {
+        body.withUnsafeBufferPointer { body in
+            needle.withUnsafeBufferPointer { needle in
+                guard body.count >= needle.count else { return false }
+                for start in 0...body.count - needle.count where body[start] == needle[0] {
+                    var index = 1
+                    while index < needle.count, body[start + index] == needle[index] { index += 1 }
+                    if index == needle.count { return true }
+                }
+                return false
+            }
+        }
+    }
 }

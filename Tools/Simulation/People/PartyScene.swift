@@ -151,6 +151,15 @@ package final class PartyScene: @unchecked Sendable {
 
     // MARK: - Calm
 
+    private func endByMaster() async {
+        await look()
+        guard let id, phase != nil, phase != "over" else { return }
+        await world.asOwner(
+            .post, "/v1/admin/commands",
+            #"{"command":{"name":"end","outcome":"timeLimit"},"party":"\#(id)","#
+                + #""reason":"it is late"}"#)
+    }
+
     /// Lets the adventure come to its end, with all apps running.
     func calmDown() async {
         await withDiscardingTaskGroup { group in
@@ -158,6 +167,7 @@ package final class PartyScene: @unchecked Sendable {
                 group.addTask { await person.comeBack() }
             }
         }
+        if world.plan.calm == .byMaster { await endByMaster() }
         let end = scheduler.now + World.adventureMax
         while scheduler.now < end {
             await look()

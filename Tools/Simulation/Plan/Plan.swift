@@ -19,12 +19,20 @@ package struct Plan: Codable, Sendable, Equatable {
     /// The bytes that the server keeps free for a full disk.
     package var ballast: Int64
     package var rates: Rates
+    package var calm: Calm
     package var mode: Scheduler.Mode
     /// From that step on jobs run in their order.
     package var fifoFromStep: Int?
     package var faults: [TimedFault]
     package var sabotage: Sabotage?
     package var control: Control?
+
+    /// How adventures come to their end when people cease to play.
+    package enum Calm: String, Codable, Sendable {
+        case byThemselves
+        /// A game master ends them, which takes a minute.
+        case byMaster
+    }
 
     /// How often clients may do what.
     package enum Rates: String, Codable, Sendable {
@@ -47,6 +55,7 @@ package struct Plan: Codable, Sendable, Equatable {
         laneDelay = 0
         ballast = 0
         rates = .high
+        calm = .byThemselves
         mode = .uniform
         self.faults = faults
     }

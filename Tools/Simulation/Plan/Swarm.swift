@@ -43,11 +43,12 @@ package struct Swarm {
             seed: seed, minutes: cast.between(size.minutes.lowerBound, size.minutes.upperBound),
             parties: (0..<Int(count)).map { party(number: $0) })
         if cast.chance(0.5) { plan.masters = masters() }
-        plan.speed = cast.pick([1000, 1000, 1000, 2000, 4000])
+        plan.speed = cast.pick([1000, 1000, 1000, 1000, 2000, 4000])
         plan.loops = 1 + cast.below(4)
         plan.laneDelay = cast.chance(0.5) ? Int64(cast.logUniform(1, 400)) : 0
         plan.ballast = cast.chance(0.5) ? 1 << 20 : 0
         plan.rates = cast.chance(0.2) ? .standard : .high
+        plan.calm = cast.chance(0.8) ? .byMaster : .byThemselves
         plan.mode = mode()
         plan.faults = faults(of: plan, size.classes)
         return plan
@@ -65,7 +66,7 @@ package struct Swarm {
     // MARK: - The cast
 
     private mutating func party(number: Int) -> PartyPlan {
-        let heroes = cast.pick([1, 2, 3, 4, 4, 4, 5, 8])
+        let heroes = cast.pick([1, 1, 2, 2, 2, 3, 4])
         var party = PartyPlan(
             number: number,
             people: (0..<heroes).map { person(number: number * PartyPlan.peopleMax + $0) })

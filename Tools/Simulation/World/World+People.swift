@@ -52,7 +52,8 @@ extension World {
         await asOwner(method, "/v1/admin/push-pause", method == .put ? "{}" : "")
     }
 
-    private func asOwner(_ method: Method, _ path: String, _ body: String) async {
+    /// Sends a request of the owner, again until it is answered.
+    func asOwner(_ method: Method, _ path: String, _ body: String) async {
         for _ in 0..<60 {
             let reply = await network.send(
                 ClientCall(
