@@ -13,6 +13,7 @@ final class AppleLink: PushTransport, @unchecked Sendable {
     private let apple: SimulatedApple
     private let scheduler: Scheduler
     private let life: LifeID
+    private let clock: NodeClock
     private var connections: VirtualConnections
     /// The requests without an end, by the number of their push.
     private var waiting: [Int: Waiting] = [:]
@@ -22,12 +23,13 @@ final class AppleLink: PushTransport, @unchecked Sendable {
     private static let drainStep: Int64 = 20
 
     init(
-        _ apple: SimulatedApple, _ scheduler: Scheduler, life: LifeID,
+        _ apple: SimulatedApple, _ scheduler: Scheduler, life: LifeID, _ clock: NodeClock,
         _ connections: VirtualConnections
     ) {
         self.apple = apple
         self.scheduler = scheduler
         self.life = life
+        self.clock = clock
         self.connections = connections
     }
 
@@ -86,7 +88,11 @@ final class AppleLink: PushTransport, @unchecked Sendable {
     private func answer(
         _ push: SeenPush, as result: Result<HTTP2Response, HTTP2Failure>, after wait: Int64
     ) {
-        scheduler.after(wait, as: life) { [self] in
+        scheduler.after(clock.wait(wait), as: life) { [self] in
+            guard clock.wait(0) == 0 else {
+                answer(push, as: result, after: 0)
+                return
+            }
             guard let entry = waiting.removeValue(forKey: push.number) else { return }
             apple.answered(push, result)
             switch result {

@@ -57,7 +57,7 @@ package final class SimulatedApple: @unchecked Sendable {
         links += 1
         let first = links * 1_000_000
         return AppleLink(
-            self, world.scheduler, life: life,
+            self, world.scheduler, life: life, world.node.clock,
             VirtualConnections(seed: world.plan.seed &+ UInt64(links), first: first))
     }
 

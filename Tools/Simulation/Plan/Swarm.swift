@@ -48,7 +48,9 @@ package struct Swarm {
         plan.laneDelay = cast.chance(0.5) ? Int64(cast.logUniform(1, 400)) : 0
         plan.ballast = cast.chance(0.5) ? 1 << 20 : 0
         plan.rates = cast.chance(0.2) ? .standard : .high
-        plan.calm = cast.chance(0.8) ? .byMaster : .byThemselves
+        // A night watch takes hours.
+        let isLong = plan.parties.contains { $0.pack == "night-watch" }
+        plan.calm = isLong || cast.chance(0.8) ? .byMaster : .byThemselves
         plan.mode = mode()
         plan.faults = faults(of: plan, size.classes)
         return plan

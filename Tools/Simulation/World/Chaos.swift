@@ -8,8 +8,6 @@ final class Chaos: @unchecked Sendable {
     private let scheduler: Scheduler
     /// Faults with a length that have begun, by their place in the plan.
     private var running: [Int: Fault] = [:]
-    /// The server stands still until then.
-    private var pausedUntil: Int64 = 0
     private var laneDice: Dice
     /// How many jobs are left to the life that is to die.
     private var jobsLeft: (life: LifeID, count: Int)?
@@ -44,6 +42,7 @@ final class Chaos: @unchecked Sendable {
         world.apple.endAll()
         world.network.endAll()
         world.disk.fault = DiskFaults()
+        world.node.clock.standStill(for: 0)
         world.node.clock.drift(by: 0)
         let error = world.node.clock.wallError
         if error != 0 {
@@ -58,9 +57,11 @@ final class Chaos: @unchecked Sendable {
 
     /// The blocking work of a lane, in milliseconds.
     func laneDelay(_ label: String, _ life: LifeID) -> Int64 {
-        if scheduler.now < pausedUntil { return pausedUntil - scheduler.now }
+        // The judge reads at once.
+        guard life > 0 else { return 0 }
         let most = world.plan.laneDelay
-        return world.disk.takeDelay() + (most == 0 ? 0 : laneDice.between(0, most))
+        let work = world.disk.takeDelay() + (most == 0 ? 0 : laneDice.between(0, most))
+        return world.node.clock.wait(work)
     }
 
     // MARK: - One fault
@@ -92,7 +93,7 @@ final class Chaos: @unchecked Sendable {
             await world.node.stop()
             await startAgain(after: rest)
         case .secondOwner: await world.node.start()
-        case .pause(let length): pausedUntil = scheduler.now + length
+        case .pause(let length): world.node.clock.standStill(for: length)
         case .disk(let effect, _): change(effect, by: .beginning)
         case .wallClock(let step): world.node.clock.step(by: step)
         case .drift(let millionths): world.node.clock.drift(by: millionths)

@@ -115,7 +115,8 @@ package final class Network: @unchecked Sendable {
     ) async -> Response? {
         let request = request(call)
         let toGameMaster = call.client == .gameMaster
-        return await scheduler.call(life, there: fate.there, back: fate.back) {
+        let there = world.node.clock.wait(fate.there)
+        return await scheduler.call(life, there: there, back: fate.back) {
             toGameMaster
                 ? await server.respond(toGameMaster: request)
                 : await server.respond(to: request)

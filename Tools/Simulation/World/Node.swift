@@ -136,7 +136,9 @@ package final class Node: @unchecked Sendable {
         return APNsClient.Dependencies(
             wall: { clock.wall }, steady: { clock.sinceBoot },
             dice: { RandomSource.fraction() },
-            wait: { milliseconds, body in scheduler.after(Int64(milliseconds), body) })
+            wait: { milliseconds, body in
+                scheduler.after(clock.wait(Int64(milliseconds)), body)
+            })
     }
 
     private var settings: Server.Settings {
@@ -158,7 +160,7 @@ package final class Node: @unchecked Sendable {
     func stop() async {
         guard let run = runs.last, let server = run.server, !run.isStopping else { return }
         run.isStopping = true
-        let isDone: Bool? = await scheduler.call(run.life, there: 0, back: Self.exitWait) {
+        let isDone: Bool? = await scheduler.call(run.life, there: clock.wait(0), back: Self.exitWait) {
             run.watch?.cancel()
             await server.drain()
             return true

@@ -14,6 +14,9 @@ final class NodeClock: @unchecked Sendable {
     /// The wall clock minus `Scheduler.start` and the machine's own time.
     private var wallOffset: Int64 = 0
 
+    /// Until then the machine's servers stand still while time goes on: nothing reaches them.
+    private(set) var stillUntil = Scheduler.start
+
     private static let million: Int64 = 1_000_000
 
     init(_ scheduler: Scheduler) { self.scheduler = scheduler }
@@ -36,6 +39,11 @@ final class NodeClock: @unchecked Sendable {
     }
 
     func step(by milliseconds: Int64) { wallOffset += milliseconds }
+
+    func standStill(for milliseconds: Int64) { stillUntil = scheduler.now + milliseconds }
+
+    /// How much later than in `milliseconds` a server is reached, because it stands still.
+    func wait(_ milliseconds: Int64) -> Int64 { max(milliseconds, stillUntil - scheduler.now) }
 
     func boot() {
         boots += 1
@@ -63,8 +71,14 @@ final class NodeClock: @unchecked Sendable {
                 // Again if the clock drifts otherwise meanwhile.
                 while true {
                     let wait = until.milliseconds - now().milliseconds
-                    guard wait > 0, !Task.isCancelled else { return }
-                    await scheduler.sleep(until: worldTime(in: wait))
+                    guard !Task.isCancelled else { return }
+                    if wait > 0 {
+                        await scheduler.sleep(until: worldTime(in: wait))
+                    } else if stillUntil > scheduler.now {
+                        await scheduler.sleep(until: stillUntil)
+                    } else {
+                        return
+                    }
                 }
             })
     }
