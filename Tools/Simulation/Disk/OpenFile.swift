@@ -12,11 +12,13 @@ final class OpenFile {
     /// SQLite's locks in the shared memory.
     var sharedMask: UInt16 = 0
     var exclusiveMask: UInt16 = 0
-    var shared: SharedMemory?
+    /// Kept after its locks are gone: SQLite has addresses in it until it closes the file.
+    private(set) var shared: SharedMemory?
+    private var isMapped = false
     /// Whether the first sync also makes the folder's names durable, as SQLite does for logs.
     var syncsFolder = false
     /// Whether its life is over, so that the next one has the file.
-    var isOrphan = false
+    private(set) var isOrphan = false
 
     init(_ file: MemoryFile, on disk: SimulatedDisk, life: LifeID) {
         self.file = file
@@ -40,22 +42,29 @@ final class OpenFile {
         file.programLocks[ObjectIdentifier(self)] = nil
     }
 
+    /// Takes the file from its life.
+    func orphan() {
+        release()
+        isOrphan = true
+    }
+
     /// Returns the memory that the connections of the database share.
     func mapped() -> SharedMemory {
-        if let shared { return shared }
+        if isMapped, let shared { return shared }
         let memory = file.shared ?? SharedMemory()
         file.shared = memory
         memory.users += 1
         shared = memory
+        isMapped = true
         return memory
     }
 
     func unmap() {
-        guard let memory = shared else { return }
+        guard isMapped, let memory = shared else { return }
         memory.unlock(self, .max)
         memory.users -= 1
         // The first that opens the database again does not trust what is left.
         if memory.users == 0, file.shared === memory { file.shared = nil }
-        shared = nil
+        isMapped = false
     }
 }

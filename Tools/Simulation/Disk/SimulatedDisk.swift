@@ -34,6 +34,8 @@ package final class SimulatedDisk: @unchecked Sendable {
         randomness = Dice(seed: self.dice.next())
     }
 
+    deinit { for file in open.values { file.orphan() } }
+
     /// What a store is opened on.
     package var disk: PartyStore.Disk { Disk(vfs: Self.vfsName, calls: SimulatedFiles(disk: self)) }
 
@@ -71,8 +73,7 @@ extension SimulatedDisk {
     /// of power has left them.
     package func afterDeath(powerLost: Bool) {
         for (key, file) in open where powerLost || isDead(file.life) {
-            file.release()
-            file.isOrphan = true
+            file.orphan()
             open[key] = nil
         }
         death = nil

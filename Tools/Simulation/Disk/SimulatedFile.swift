@@ -30,7 +30,7 @@ struct SimulatedFile {
         methods.xClose = { file in
             guard let handle = file.handle else { return SQLITE_MISUSE }
             let opened = handle.pointee.opened.takeRetainedValue()
-            opened.disk.close(opened)
+            if !opened.isOrphan { opened.disk.close(opened) }
             return SQLITE_OK
         }
         methods.xRead = { file, target, count, place in
