@@ -48,6 +48,9 @@ package final class PartyScene: @unchecked Sendable {
         await gather()
         await withDiscardingTaskGroup { group in
             for person in people { group.addTask { await person.live() } }
+            for person in people where person.has(.streams) {
+                group.addTask { await StreamClient(of: person).follow() }
+            }
             group.addTask { [self] in await playRounds() }
         }
     }

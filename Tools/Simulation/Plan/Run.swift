@@ -62,7 +62,7 @@ package struct Outcome: Equatable, Sendable {
         writes = disk.writes
         syncs = disk.syncs
         probes = world.probes
-        violations = world.judge.violations
+        violations = world.judge.violations + world.findings
         story = scheduler.trace.story
         marks = scheduler.trace.marks
         cards = world.judge.cards

@@ -40,6 +40,13 @@ package final class World: @unchecked Sendable {
     /// When people cease to begin adventures.
     package var end: Int64 { Scheduler.start + plan.minutes * 60_000 }
 
+    /// What clients have found, beside the judge.
+    private(set) var findings: [Violation] = []
+
+    func find(_ invariant: Invariant, _ words: String) {
+        findings.append(Violation(invariant, at: scheduler.now, words))
+    }
+
     /// Sleeps so long, at most until the end.
     func pause(_ milliseconds: Int64) async {
         await scheduler.sleep(until: min(scheduler.now + milliseconds, end))
