@@ -50,9 +50,9 @@ extension Scheduler {
         trace.isMuted = true
         burying = dead
         life = dead
-        if let burial = lives[dead].burial { spawn(as: dead, burial) }
         let roots = lives[dead].roots
         for number in roots.keys.sorted() { roots[number]?.cancel() }
+        if let burial = lives[dead].burial { spawn(as: dead, burial) }
         runGrave(dead, until: time + Grave.millisecondsMax)
         graves[dead] = nil
         lives[dead] = Life(state: .buried)

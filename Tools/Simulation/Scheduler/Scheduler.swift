@@ -229,7 +229,10 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
         let sleeper = Sleeper()
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                if Task.isCancelled || time <= now {
+                if burying != nil, time > now, Task.isCancelled {
+                    // Who loops until some time would never come to an end among the dead.
+                    setTimer(1, life, .resume(continuation))
+                } else if Task.isCancelled || time <= now {
                     continuation.resume()
                 } else {
                     sleeper.owner = life
