@@ -9,7 +9,8 @@ enum SampleFaults {
         switch fault {
         case .apple(let effect, _, _, _): "apple \(word(effect))"
         case .newToken(_, _, let old): "newToken \(word(old))"
-        case .death(let death): "death \(word(death.place)) \(death.power)"
+        case .death(let death):
+            "death \(death.flips) \(word(death.place)) \(death.power)"
         case .disk(let effect, _): "disk \(word(effect))"
         case .network(let effect, _): "network \(word(effect))"
         case .publish(_, let isSound): "publish \(isSound)"
@@ -50,6 +51,8 @@ enum SampleFaults {
         .disk(effect: .shortRead, length: 60_000),
         .disk(effect: .flippedRead, length: 60_000),
         .disk(effect: .foreignLock, length: 20_000),
+        .death(Death(.jobs(10), flips: true)),
+        .death(Death(.jobs(10), power: .lost, flips: true)),
     ]
 
     static let process: [Fault] = [

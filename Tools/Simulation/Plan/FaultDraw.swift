@@ -86,7 +86,7 @@ enum FaultDraw {
     }
 
     private static func disk(_ dice: inout Dice) -> Fault {
-        switch dice.below(10) {
+        switch dice.below(11) {
         case 0, 1:
             return .disk(
                 effect: .full(room: Int64(dice.logUniform(1, 400_000))), length: length(&dice))
@@ -98,6 +98,11 @@ enum FaultDraw {
         case 6: return .disk(effect: .failedRead, length: length(&dice))
         case 7: return .disk(effect: .shortRead, length: length(&dice))
         case 8: return .disk(effect: .flippedRead, length: length(&dice))
+        case 9:
+            return .death(
+                Death(
+                    .jobs(1 + dice.below(50)), power: dice.chance(0.5) ? .lost : .kept,
+                    rest: Int64(dice.logUniform(200, 5000)), flips: true))
         default: return .disk(effect: .foreignLock, length: length(&dice, to: 30_000))
         }
     }

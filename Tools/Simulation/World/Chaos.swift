@@ -18,6 +18,8 @@ final class Chaos: @unchecked Sendable {
     /// How long a death waits for its place, before the server dies where it is.
     private static let deathWait: Int64 = 20_000
     private static let step: Int64 = 50
+    /// After so many failed starts an operator comes.
+    private static let operatorFailures = 3
 
     init(_ world: World) {
         self.world = world
@@ -161,8 +163,9 @@ final class Chaos: @unchecked Sendable {
         jobsLeft = nil
         scheduler.onStep = nil
         world.disk.live()
-        if death.flips { world.disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) }
+        if death.flips { flipBit(since: life) }
         await startAgain(after: death.rest)
+        world.node.onFailedStart = nil
     }
 
     private func countDown(_ running: LifeID, _ power: Death.Power) {
@@ -175,6 +178,35 @@ final class Chaos: @unchecked Sendable {
         jobsLeft = nil
         world.node.die(power)
         world.disk.afterDeath(powerLost: power == .lost)
+    }
+
+    /// A bit flips while no server runs. If none can start, an operator puts the sound file back.
+    private func flipBit(since life: LifeID) {
+        let disk = world.disk
+        let sound = disk.paths.map { ($0, disk.bytes(of: $0) ?? []) }
+        guard disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) != nil else { return }
+        var failures = 0
+        world.node.onFailedStart = { [world] in
+            failures += 1
+            guard failures == Self.operatorFailures else { return }
+            world.tell("an operator puts a sound copy of the file in its place")
+            Self.restore(sound, on: disk)
+        }
+    }
+
+    private static func restore(_ files: [(path: String, bytes: [UInt8])], on disk: SimulatedDisk) {
+        let kept = Set(files.map(\.path))
+        _ = disk.change(disk.paths.filter { !kept.contains($0) }.map { ($0, nil) })
+        for (path, bytes) in files {
+            let file = disk.file(named: path) ?? disk.create(path)
+            file.resize(to: bytes.count)
+            bytes.withUnsafeBytes { source in
+                guard let start = source.baseAddress else { return }
+                file.write(start, count: source.count, at: 0)
+            }
+            file.sync()
+        }
+        _ = disk.syncNames()
     }
 
     private func startAgain(after rest: Int64) async {

@@ -37,6 +37,8 @@ package final class Node: @unchecked Sendable {
     private(set) var deaths = 0
     private(set) var powerLosses = 0
     private(set) var starts = 0
+    /// Told when a server could not start.
+    var onFailedStart: (() -> Void)?
 
     init(_ world: World) {
         self.world = world
@@ -74,6 +76,7 @@ package final class Node: @unchecked Sendable {
             if let failure = opening.failure {
                 world.see(.started(run.life, failure: failure))
                 end(run)
+                onFailedStart?()
                 await scheduler.sleep(until: scheduler.now + Self.restartWait)
             } else {
                 world.see(.started(run.life, failure: nil))

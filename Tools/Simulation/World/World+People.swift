@@ -52,15 +52,28 @@ extension World {
         await asOwner(method, "/v1/admin/push-pause", method == .put ? "{}" : "")
     }
 
+    /// Repairs the parties that are frozen, or gives them up.
+    func repairParties() async {
+        let list = await asOwner(.get, "/v1/admin/frozen-parties", "")
+        for party in list.json["parties"]?.elements ?? [] {
+            guard let id = party["party"]?.text else { continue }
+            let path = "/v1/admin/frozen-parties/\(id)"
+            let repair = await asOwner(.post, path + "/repair", "{}")
+            if !repair.isDone { await asOwner(.post, path + "/abandon", "{}") }
+        }
+    }
+
     /// Sends a request of the owner, again until it is answered.
-    func asOwner(_ method: Method, _ path: String, _ body: String) async {
+    @discardableResult
+    func asOwner(_ method: Method, _ path: String, _ body: String) async -> Reply {
         for _ in 0..<60 {
             let reply = await network.send(
                 ClientCall(
                     client: .gameMaster, method: method, path: path, body: body,
                     bearer: Node.ownerKey))
-            guard reply.status == nil || reply.status == 503 else { return }
+            guard reply.status == nil || reply.status == 503 else { return reply }
             await scheduler.sleep(until: scheduler.now + 1000)
         }
+        return Reply()
     }
 }

@@ -90,6 +90,7 @@ package final class World: @unchecked Sendable {
         await chaos.end()
         isCalm = true
         see(.calm)
+        await repairParties()
         await withDiscardingTaskGroup { group in
             for party in parties { group.addTask { await party.calmDown() } }
         }
@@ -150,7 +151,8 @@ package final class World: @unchecked Sendable {
         }
     }
 
-    private func tell(_ words: @autoclosure () -> String) {
+    /// Adds a line to the story.
+    func tell(_ words: @autoclosure () -> String) {
         let at = Double(scheduler.now - Scheduler.start) / 1000
         scheduler.trace.tell("\(at) s: \(words())")
     }
