@@ -50,6 +50,12 @@ struct Circumstances {
     }
     /// How far it was set forward in all.
     var setForward: Int64 { steps.reduce(0) { $0 + max(0, $1.milliseconds) } }
+    /// Whether a server has stood still.
+    var hasStoodStill: Bool {
+        faults.contains {
+            if case .pause = $0.fault { true } else { false }
+        }
+    }
     var isClockSteady: Bool { steps.isEmpty && !plan.hasDrift }
 
     mutating func see(_ sight: Sight, at: Int64) {

@@ -43,7 +43,8 @@ struct CommittedRules: Rules {
             let id = activity.id.rawValue
             guard let outbox = activity.outbox else { continue }
             let committed = outbox.snapshot.lastTimestamp
-            if let sent = timestamps[id], committed < sent {
+            // 0: a new outbox, of the next adventure.
+            if let sent = timestamps[id], committed > 0, committed < sent {
                 findings.note(
                     .IN10, at: world.now,
                     """
@@ -71,7 +72,8 @@ struct CommittedRules: Rules {
     ) {
         guard let id = world.cards.activities[push.token], let timestamp = push.timestamp,
             let activity = party.activities.first(where: { $0.id.rawValue == id }),
-            let committed = activity.outbox?.snapshot.lastTimestamp, committed < timestamp
+            let committed = activity.outbox?.snapshot.lastTimestamp, committed > 0,
+            committed < timestamp
         else { return }
         findings.note(
             .IN10, at: now,

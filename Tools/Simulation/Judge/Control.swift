@@ -55,7 +55,18 @@ package struct ControlCase: Sendable, Hashable {
         var plan = plan
         plan.control = control
         plan.sabotage = sabotage
+        if sabotage == .endlessQueue { Self.crowd(&plan) }
         return plan
+    }
+
+    /// Lets a person send more than may wait, while the disk is slow.
+    private static func crowd(_ plan: inout Plan) {
+        guard let person = plan.people.first?.number else { return }
+        plan.laneDelay = 0
+        plan.faults = [
+            TimedFault(at: 120_000, .disk(effect: .slowSync(1000), length: 60_000)),
+            TimedFault(at: 121_000, .spam(person: person, requests: 400)),
+        ]
     }
 
     private static func invariants(of sabotage: Sabotage) -> Set<Invariant> {

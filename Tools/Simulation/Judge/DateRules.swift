@@ -18,7 +18,9 @@ struct DateRules: Rules {
         if let stale = push.staleDate {
             let ahead = stale - wall
             // A question's end may have come just now; the next push takes it away.
-            if ahead > Self.staleMax + slack || ahead < -slack - 60 {
+            // A phone takes no date before the timestamp, which leads a clock that was set back.
+            let lead = (push.timestamp ?? wall) - wall
+            if ahead > max(Self.staleMax, lead) + slack || ahead < -slack - 60 {
                 findings.note(
                     .IN13, at: world.now,
                     "\(push.card) becomes stale \(ahead) s from now by the wall clock")

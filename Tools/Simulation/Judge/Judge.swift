@@ -94,7 +94,9 @@ package final class Judge: @unchecked Sendable {
             // A server that stops is the last one to close its file.
             if case .stop = fault.fault { world.scheduler.spawn(as: 0) { await committed.close() } }
         case .drained(let life):
-            let left = world.scheduler.unfinishedTasks(of: life)
+            // Requests on their way to it are none of its own.
+            let requests = world.scheduler.calls.values.count { $0.callee == life }
+            let left = world.scheduler.unfinishedTasks(of: life) - requests
             if left > 0 {
                 findings.note(
                     .IN19, at: circumstances.now,

@@ -5,17 +5,31 @@ struct LimitRules: Rules {
         let to: Int64
     }
 
+    private struct Key: Hashable {
+        let client: Exchange.Client
+        let key: String
+    }
+
     static let waitingMax = 64
     /// How long a request is on its way, and a response.
     private static let way: Int64 = 20
+    /// Those that may be in the batch being written, and in the turn that takes them.
+    private static let underWay = 8
     private var waits: [String: [Wait]] = [:]
+    private var keys: Set<Key> = []
 
     mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
-        guard case .exchange(let exchange) = scene, let answered = exchange.seen.respondedAt,
+        // Where reads take time, changes wait for these too, before they reach their party.
+        guard world.plan.laneDelay == 0, !world.hasStoodStill,
+            case .exchange(let exchange) = scene, let answered = exchange.seen.respondedAt,
             exchange.seen.method.uppercased() != "GET", exchange.parts.count > 2,
             exchange.parts[0] == "parties", exchange.seen.status != 503,
             exchange.seen.status != 429
         else { return }
+        // Equal requests wait for the first one, elsewhere.
+        if let key = exchange.seen.idempotencyKey {
+            guard keys.insert(Key(client: exchange.seen.client, key: key)).inserted else { return }
+        }
         let way = Self.way + delayMax(world)
         let wait = Wait(from: exchange.seen.sentAt + way, to: answered - way)
         guard wait.from < wait.to else { return }
@@ -38,8 +52,7 @@ struct LimitRules: Rules {
                 open += edge.1
                 if open > most { (most, at) = (open, edge.0) }
             }
-            // One of them is being carried out.
-            guard most > Self.waitingMax + 1 else { continue }
+            guard most > Self.waitingMax + Self.underWay else { continue }
             findings.note(
                 .IN9, at: at, "\(most) changes of party \(party) waited at once, not \(Self.waitingMax)")
         }

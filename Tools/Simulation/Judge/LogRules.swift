@@ -5,7 +5,8 @@ struct LogRules: Rules {
     /// Errors that faults of the disk explain.
     private static let ofDisk = [
         "a tick failed", "the party is frozen", "the stored time cannot be read",
-        "cannot", "the store", "the data file", "acknowledged changes",
+        "cannot", "the store", "the data file", "acknowledged changes", "the disk is full",
+        "is corrupt", "the file is damaged", "another server has taken over",
     ]
 
     mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {

@@ -5,6 +5,8 @@ struct MannerRules: Rules {
     /// What Apple refused for a while: 500 and 503.
     static let contentPause: Int64 = 15 * 60_000
     static let devicePause: Int64 = 60_000
+    /// How long a request may be on its way that explains a push.
+    static let doubtMilliseconds: Int64 = 120_000
     static let refusalsOfContentMax = 2
     static let refusalsOfActivityMax = 20
     /// Refusals that say nothing of the target: other tokens, other keys, the sender's settings.
@@ -35,12 +37,15 @@ struct MannerRules: Rules {
     private var refusalsOfToken: [String: Int] = [:]
     private var dead: [String: Refused] = [:]
     private var registeredAt: [String: Int64] = [:]
+    private var doubts: [(push: JudgedPush, diedAt: Int64)] = []
     /// The newest 429s, of any device: several in a row concern all, and leave no pause behind.
     private var recentTooMany: [Int64] = []
 
     mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
         switch scene {
-        case .sent(let push): if push.isOfCard { sent(push, in: world, &findings) }
+        case .sent(let push):
+            settle(until: world.now - Self.doubtMilliseconds, in: world, &findings)
+            if push.isOfCard { sent(push, in: world, &findings) }
         case .answered(let push, let status, let reason):
             if push.isOfCard, let status {
                 answered(push, status, reason ?? "", in: world, &findings)
@@ -49,8 +54,12 @@ struct MannerRules: Rules {
             if exchange.seen.method.uppercased() == "PUT",
                 let token = exchange.body?["pushToken"]?.text
             {
-                // Even without a response the server may know of it.
+                // Even without a response the server may know of it, and sooner than it came.
                 registeredAt[token] = world.now
+                doubts.removeAll { doubt in
+                    doubt.push.token == token && exchange.seen.sentAt <= doubt.push.seen.at
+                        && exchange.at >= doubt.diedAt
+                }
             }
         case .reached, .other: break
         }
@@ -79,9 +88,24 @@ struct MannerRules: Rules {
         if let death = dead[push.token], death.life == push.seen.life,
             registeredAt[push.token] ?? 0 < death.at - 60_000
         {
-            findings.note(
-                .IN12, at: world.now, "\(push.card) got a push though APNs had called it dead")
+            doubts.append((push, death.at))
         }
+    }
+
+    /// Notes pushes to dead tokens that no registration on its way explains.
+    private mutating func settle(
+        until end: Int64, in world: Circumstances, _ findings: inout Findings
+    ) {
+        for (push, _) in doubts where push.seen.at <= end {
+            findings.note(
+                .IN12, at: push.seen.at,
+                "\(push.words) left for a token that APNs had called dead")
+        }
+        doubts.removeAll { $0.push.seen.at <= end }
+    }
+
+    mutating func conclude(in world: Circumstances, _ findings: inout Findings) {
+        settle(until: .max, in: world, &findings)
     }
 
     /// Whether the same server, or one that knows the time since then, must still wait.
@@ -99,7 +123,10 @@ struct MannerRules: Rules {
         let content = content(of: push)
         let refused = Refused(at: world.now, life: push.seen.life)
         switch status {
-        case 200: refusals[content] = nil
+        case 200:
+            refusals[content] = nil
+            // Newer content was taken: the older one counts as new.
+            failed = failed.filter { $0.key.token != push.token }
         case 500, 503: failed[content] = refused
         case 429:
             if !Self.ofAllPushes.contains(reason) {
@@ -111,7 +138,10 @@ struct MannerRules: Rules {
         default:
             guard !Self.ofAllPushes.contains(reason), reason != "IdleTimeout", status < 500
             else { return }
-            if Self.deadReasons.contains(reason), status == 410 ? isNews(push) : true {
+            // A wrong clock compares Apple's date with its own.
+            if Self.deadReasons.contains(reason), status == 410 ? isNews(push) : true,
+                world.wallOffset == 0
+            {
                 dead[push.token] = refused
             }
             count(push, content, in: world, &findings)

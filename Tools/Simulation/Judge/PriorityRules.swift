@@ -78,7 +78,10 @@ struct PriorityRules: Rules {
         _ findings: inout Findings
     ) {
         let pushes = sent[card.activity] ?? []
-        for event in story where isPrompt(event, on: card) && isQuiet(event.at, card) {
+        for event in story
+        where isPrompt(event, on: card) && isQuiet(event.at, card)
+            && !isDown(card.hero, before: event, in: story)
+        {
             let isSent = pushes.contains {
                 $0.seen.at >= event.at - 1000 && $0.seen.at <= event.at + Self.promptMax
             }
@@ -99,6 +102,16 @@ struct PriorityRules: Rules {
         case "knockedDown": event.hero == card.hero
         default: false
         }
+    }
+
+    /// Whether the hero is down, so that its card goes on telling the fall.
+    private func isDown(_ hero: String, before event: SeenEvent, in story: [SeenEvent]) -> Bool {
+        let own = story.last { other in
+            other.sequence < event.sequence && other.hero == hero
+                && ["knockedDown", "revived", "potionUsed", "secondWind", "adventureBegan"]
+                    .contains(other.kind)
+        }
+        return own?.kind == "knockedDown"
     }
 
     private func isQuiet(_ at: Int64, _ card: SeenCard) -> Bool {

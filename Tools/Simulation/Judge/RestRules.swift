@@ -14,7 +14,8 @@ struct RestRules: Rules {
     func compare(
         metrics: String, in world: Circumstances, _ findings: inout Findings
     ) {
-        if let push = lastPush, world.now - push.seen.at < Self.pushless {
+        let isOver = world.parties.all.allSatisfy(\.isOver)
+        if isOver, let push = lastPush, world.now - push.seen.at < Self.pushless {
             findings.note(
                 .IN17, at: world.now,
                 "\(push.words) left \(world.now - push.seen.at) ms before the end of the calm")
@@ -22,7 +23,7 @@ struct RestRules: Rules {
         for line in metrics.split(separator: "\n") where !line.hasPrefix("#") {
             let isRestless = ["rangers_pushes_in_flight", "rangers_requests_under_way", "rangers_backlog_seconds"]
                 .contains { line.hasPrefix($0) }
-            guard isRestless, let value = line.split(separator: " ").last.flatMap({ Double($0) }),
+            guard isOver, isRestless, let value = line.split(separator: " ").last.flatMap({ Double($0) }),
                 value > 0
             else { continue }
             findings.note(.IN17, at: world.now, "at calm \(line)")
@@ -36,7 +37,7 @@ struct RestRules: Rules {
         for activity in json["activities"]?.elements ?? [] {
             let isInFlight = activity["isPushInFlight"] == .truth(true)
             let isDue = activity["isPushDue"] == .truth(true)
-            guard isInFlight || isDue && activity["hasPushToken"] == .truth(true) else { continue }
+            guard isOver, isInFlight || isDue && activity["hasPushToken"] == .truth(true) else { continue }
             findings.note(
                 .IN17, at: world.now,
                 "card \(activity["id"]?.text ?? "?") has a push \(isInFlight ? "in flight" : "due")")

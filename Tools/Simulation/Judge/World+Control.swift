@@ -9,7 +9,7 @@ extension World {
 
     func beginControl() {
         switch plan.control {
-        case .lyingDisk: disk.faults.lies = true
+        case .lyingDisk: disk.fault.lies = true
         case .realClock:
             var time = timespec()
             clock_gettime(CLOCK_MONOTONIC, &time)
