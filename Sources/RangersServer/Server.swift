@@ -103,8 +103,7 @@ package final class Server: Sendable {
         let limits = RequestLimits(settings.rates, dependencies, nodes: joined.nodeCount)
         let newTokens = NewTokens(dependencies, limits)
         let pages = PageStreams(settings, dependencies)
-        let encoding = PushEncoding(
-            bundleID: settings.bundleID, words: words, sabotage: dependencies.sabotage)
+        let encoding = PushEncoding(settings, words, dependencies)
         let pushes = PushService(
             dependencies, encoding, pages: pages, hiding: names, newTokens: newTokens)
         let (consoles, channelRoom) = (ConsoleStreams(dependencies, epoch: epoch), ChannelRoom())
@@ -146,7 +145,6 @@ package final class Server: Sendable {
             await Self.run(services + [membership], in: game)
         }
         readiness.current = .ready
-        dependencies.sabotage?.begin(with: dependencies)
     }
 
     /// Reads what the server keeps in memory from its start on.
@@ -191,6 +189,7 @@ package final class Server: Sendable {
 
     /// Runs all that works beside requests, until it is stopped.
     private static func run(_ services: [(any BackgroundService)?], in game: Game) async {
+        game.dependencies.sabotage?.begin(with: game.dependencies)
         await withDiscardingTaskGroup { group in
             group.addTask { await game.shards.run() }
             for case let service? in services { group.addTask { await service.run() } }

@@ -132,6 +132,26 @@ struct WordTests {
         #expect(WordRules.promiseFindings(in: good) == [])
     }
 
+    @Test("control: a scheduler's sleep is accepted in tests")
+    func virtualSleepIsAccepted() {
+        let text = "await scheduler.sleep(until: 1); await Scheduler.current.sleep(until: 2)"
+        let file = SourceFile(path: "Tests/SimulationTests/Good.swift", text: text)
+        #expect(WordRules.findings(inTest: file) == [])
+    }
+
+    @Test("control: an unchecked place of a simulation needs a reason, one elsewhere counts")
+    func reasonsAreNeeded() {
+        let text =
+            "final class A: @unchecked Sendable {\n    // Safe to share: as the scheduler.\n}"
+        for (path, count) in [("Tools/Simulation/A.swift", 0), ("Sources/GameLogic/A.swift", 1)] {
+            let file = SourceFile(path: path, text: text)
+            #expect(WordRules.uncheckedPlaces(in: file).count == count)
+        }
+        let bare = SourceFile(
+            path: "Tools/Simulation/A.swift", text: "final class A: @unchecked Sendable {}")
+        #expect(WordRules.uncheckedPlaces(in: bare).count == 1)
+    }
+
     @Test("control: unchecked places are counted")
     func uncheckedPlacesAreCounted() {
         let text = "final class A: @unchecked Sendable { nonisolated(unsafe) var b = 1 }"

@@ -30,6 +30,10 @@ package struct PushEncoding: Sendable {
         self.sabotage = sabotage
     }
 
+    init(_ settings: Server.Settings, _ words: Words, _ dependencies: Dependencies) {
+        self.init(bundleID: settings.bundleID, words: words, sabotage: dependencies.sabotage)
+    }
+
     /// Encodes one push of a party. `texts` caches its texts for the party's other activities.
     ///
     /// - Throws: `PayloadError` for a push that cannot be written, `PushLintFault` for one that a

@@ -57,13 +57,12 @@ struct TestServer {
             logged.withLock { $0 += String(decoding: line, as: UTF8.self) }
         }
         let damaged = DamagedParties()
-        let note = { @Sendable [metrics] (event: StoreEvent) in
+        let store = try await Self.store(in: database, or: wrap, file: file, checking: rows) {
+            [metrics] event in
             log.note(event)
             damaged.note(event)
             metrics.note(event)
         }
-        let store = try await Self.store(
-            in: database, or: wrap, file: file, checking: rows, note)
         let environment = Dependencies(
             store: store, clock: clock.serverClock, adventureSeed: nextSeed ?? { seed },
             sender: apns, sandboxSender: sandboxAPNs, channels: channels, log: log,

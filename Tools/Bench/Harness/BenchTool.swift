@@ -7,7 +7,6 @@ internal import RangersServer
 package enum BenchTool {
     static let benches: [any RunnableBench.Type] = [
         PushBench.self, APIBench.self, HeartBench.self, LiveBench.self, ClusterBench.self,
-        OutageBench.self,
     ]
 
     private static var help: String {
