@@ -19,12 +19,15 @@ final class StreamClient: @unchecked Sendable {
         let life: LifeID
         var pump: StreamPump?
         var buffer: [UInt8] = []
+        /// When the newest bytes arrive: none overtake others.
+        var arrival: Int64 = 0
         var isOver = false
 
         init(life: LifeID) { self.life = life }
     }
 
     private static let step: Int64 = 2000
+    private static let way: Int64 = 10
     /// How long a slow client takes nothing, in milliseconds.
     private static let slowness: (least: Int64, most: Int64) = (500, 14_000)
     private static let slowShare = 0.02
@@ -78,7 +81,8 @@ final class StreamClient: @unchecked Sendable {
 
     private func take(_ bytes: [UInt8]?, from connection: Connection) -> StreamPump.Room {
         let isSlow = dice.chance(Self.slowShare)
-        scheduler.after(dice.between(1, 20), as: 0) { [self] in read(bytes, from: connection) }
+        // Nothing overtakes within a connection.
+        scheduler.after(Self.way, as: 0) { [self] in read(bytes, from: connection) }
         guard isSlow, bytes != nil else { return .some }
         scheduler.after(dice.between(Self.slowness.least, Self.slowness.most)) {
             connection.pump?.run()
