@@ -8,6 +8,8 @@ final class AppleLink: PushTransport, @unchecked Sendable {
     private struct Waiting {
         let batch: any HTTP2Batch
         let index: Int
+        /// The timer of what comes next for it in this life.
+        var timer = 0
     }
 
     private let apple: SimulatedApple
@@ -57,7 +59,7 @@ final class AppleLink: PushTransport, @unchecked Sendable {
     private func arrive(_ push: SeenPush, _ request: HTTP2Request, until end: Int64) {
         guard let ending = apple.receive(push, request, on: &connections) else {
             if scheduler.now < end {
-                scheduler.after(Self.retryWait, as: life) { [self] in
+                waiting[push.number]?.timer = scheduler.after(Self.retryWait, as: life) { [self] in
                     arrive(push, request, until: end)
                 }
             } else {
@@ -88,7 +90,8 @@ final class AppleLink: PushTransport, @unchecked Sendable {
     private func answer(
         _ push: SeenPush, as result: Result<HTTP2Response, HTTP2Failure>, after wait: Int64
     ) {
-        scheduler.after(clock.wait(wait), as: life) { [self] in
+        guard waiting[push.number] != nil else { return }
+        waiting[push.number]?.timer = scheduler.after(clock.wait(wait), as: life) { [self] in
             guard clock.wait(0) == 0 else {
                 answer(push, as: result, after: 0)
                 return
@@ -110,6 +113,7 @@ final class AppleLink: PushTransport, @unchecked Sendable {
         }
         for number in waiting.keys.sorted() {
             guard let entry = waiting.removeValue(forKey: number) else { continue }
+            scheduler.cancel(entry.timer)
             entry.batch.failed(entry.index, as: .unknown("the client has stopped"))
         }
     }
