@@ -8,7 +8,7 @@ import Testing
 @testable import RangersServer
 
 /// C2: a party whose leader is away finds another.
-@Suite("An absent leader", .timeLimit(.minutes(2)))
+@Suite("An absent leader", .timeLimit(.minutes(2)), .simulated)
 struct AbsentLeaderTests {
     private typealias Pair = FormerMemberTests.Pair
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("D4: a player deletes the account", .timeLimit(.minutes(2)))
+@Suite("D4: a player deletes the account", .timeLimit(.minutes(2)), .simulated)
 struct AccountDeletionTests {
     /// A name that no text of the server has.
     private static let name = "Xylophonist"

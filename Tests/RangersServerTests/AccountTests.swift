@@ -7,7 +7,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("D4: a player's devices, tokens and recovery code", .timeLimit(.minutes(2)))
+@Suite("D4: a player's devices, tokens and recovery code", .timeLimit(.minutes(2)), .simulated)
 struct AccountTests {
     /// A device of a player at a server.
     private struct Device: Sendable {

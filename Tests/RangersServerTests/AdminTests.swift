@@ -6,7 +6,7 @@ import RangersServer
 import Testing
 
 /// What game masters can do and see.
-@Suite("Game masters", .timeLimit(.minutes(2)))
+@Suite("Game masters", .timeLimit(.minutes(2)), .simulated)
 struct AdminTests {
     private func command(_ name: String, _ body: String? = nil, _ stage: Stage) async
         -> TestServer.Answer

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("C5: questions of an adventure", .timeLimit(.minutes(1)))
+@Suite("C5: questions of an adventure", .timeLimit(.minutes(1)), .simulated)
 struct AnswerTests {
     typealias Pair = FormerMemberTests.Pair
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("E3: the audit log", .timeLimit(.minutes(2)))
+@Suite("E3: the audit log", .timeLimit(.minutes(2)), .simulated)
 struct AuditTests {
     /// The newest calls, without that of reading them.
     private static func calls(_ server: TestServer, _ count: Int) async -> [Value] {

@@ -7,7 +7,7 @@ import Testing
 @testable import PartyStore
 
 /// Backups that are made while a party plays, and put back.
-@Suite("Backup and restore", .timeLimit(.minutes(2)))
+@Suite("Backup and restore", .timeLimit(.minutes(2)), .simulated)
 struct BackupTests {
     private let backup = TestServer.freshFile()
 

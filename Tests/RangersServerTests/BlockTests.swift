@@ -8,7 +8,7 @@ import RangersServer
 import Testing
 
 /// C2: players who do not want to meet.
-@Suite("Blocked players", .timeLimit(.minutes(2)))
+@Suite("Blocked players", .timeLimit(.minutes(2)), .simulated)
 struct BlockTests {
     private typealias Pair = FormerMemberTests.Pair
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("E2: other sites and the console", .timeLimit(.minutes(1)))
+@Suite("E2: other sites and the console", .timeLimit(.minutes(1)), .simulated)
 struct BrowserCheckTests {
     /// What a browser sends with a request, and whether it counts; empty: it does not send it.
     struct Row: Sendable, CustomTestStringConvertible {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("C2: cards with a question and a team", .timeLimit(.minutes(1)))
+@Suite("C2: cards with a question and a team", .timeLimit(.minutes(1)), .simulated)
 struct CardTests {
     static let second = #","stateVersion":2"#
 

@@ -10,7 +10,7 @@ import Testing
 @testable import RangersServer
 
 /// A8: channels are deleted when their event is over, and forgotten ones are found.
-@Suite("The sweeper of channels", .timeLimit(.minutes(2)))
+@Suite("The sweeper of channels", .timeLimit(.minutes(2)), .simulated)
 struct ChannelSweeperTests {
     private static let first = ChannelID(base64: "CH01")
     private static let stranger = ChannelID(base64: "ORPH")

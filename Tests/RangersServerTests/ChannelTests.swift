@@ -7,7 +7,7 @@ import Testing
 @testable import RangersServer
 
 /// A8, by the front door: what spectators see of a party.
-@Suite("Spectators of a party", .timeLimit(.minutes(2)))
+@Suite("Spectators of a party", .timeLimit(.minutes(2)), .simulated)
 struct ChannelTests {
     @Test("A8: the channel's last broadcast is an end with the leader's content")
     func wholeAdventure() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import RangersServer
 
 /// C2: parties that were left alone end, others stay.
-@Suite("Parties left alone", .timeLimit(.minutes(2)))
+@Suite("Parties left alone", .timeLimit(.minutes(2)), .simulated)
 struct CleanUpTests {
     private typealias Pair = FormerMemberTests.Pair
 

@@ -7,7 +7,7 @@ import RangersServer
 import Testing
 
 /// PR12: the wall clock may be another one after a restart.
-@Suite("Clock steps between two runs do no harm", .timeLimit(.minutes(2)))
+@Suite("Clock steps between two runs do no harm", .timeLimit(.minutes(2)), .simulated)
 struct ClockStepTests {
     private static let day: Int64 = 24 * 3600
     /// At this speed the whole adventure takes half an hour of real time.

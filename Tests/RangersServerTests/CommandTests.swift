@@ -7,7 +7,7 @@ import RangersServer
 import Testing
 
 /// E1: a game master's commands and their dry runs.
-@Suite("Commands of game masters", .timeLimit(.minutes(2)))
+@Suite("Commands of game masters", .timeLimit(.minutes(2)), .simulated)
 struct CommandTests {
     private typealias Pair = FormerMemberTests.Pair
 

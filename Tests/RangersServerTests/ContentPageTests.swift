@@ -7,7 +7,9 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("E3: the words and rules of all events, and previews of cards", .timeLimit(.minutes(2)))
+@Suite(
+    "E3: the words and rules of all events, and previews of cards", .timeLimit(.minutes(2)),
+    .simulated)
 struct ContentPageTests {
     private static let path = "/v1/admin/content"
 

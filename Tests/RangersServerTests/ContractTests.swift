@@ -7,7 +7,7 @@ import Testing
 @testable import RangersServer
 
 /// D1: `GET /openapi.json`, docs/reference/api.md and the server say the same.
-@Suite("D1: the description of the API", .timeLimit(.minutes(1)))
+@Suite("D1: the description of the API", .timeLimit(.minutes(1)), .simulated)
 struct ContractTests {
     private static func document() async throws -> Value {
         let server = try await TestServer()

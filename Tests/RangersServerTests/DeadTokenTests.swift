@@ -11,7 +11,7 @@ import Testing
 
 /// Thousands of tokens that APNs calls dead at once: the apps of a build that was withdrawn, or
 /// tokens that somebody has invented.
-@Suite("Many dead tokens", .timeLimit(.minutes(10)))
+@Suite("Many dead tokens", .timeLimit(.minutes(10)), .simulated)
 struct DeadTokenTests {
     /// How many die at once; `DEAD_TOKENS=10000` takes minutes without optimization.
     private static let count =

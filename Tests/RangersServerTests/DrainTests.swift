@@ -9,7 +9,7 @@ import Testing
 @testable import PushPolicy
 
 /// PR13: stopping is clean.
-@Suite("Draining", .timeLimit(.minutes(2)))
+@Suite("Draining", .timeLimit(.minutes(2)), .simulated)
 struct DrainTests {
     @Test(
         "PR13: changes acknowledged while the server drains survive the restart",

@@ -7,7 +7,7 @@ import Testing
 @testable import RangersServer
 
 /// PR12: what has happened keeps its time, whatever the wall clock shows since.
-@Suite("An event's time is the same after a restart", .timeLimit(.minutes(4)))
+@Suite("An event's time is the same after a restart", .timeLimit(.minutes(4)), .simulated)
 struct EventTimeTests {
     /// How the wall clock is at the restart.
     enum Change: CaseIterable {

@@ -5,7 +5,7 @@ import RangersServer
 import Testing
 
 /// C2: nobody takes the seats or the Live Activities of others.
-@Suite("Fair limits", .timeLimit(.minutes(2)))
+@Suite("Fair limits", .timeLimit(.minutes(2)), .simulated)
 struct FairLimitTests {
     /// How many requests a test sends at once.
     static let atOnce = 200

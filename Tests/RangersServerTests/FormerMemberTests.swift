@@ -7,7 +7,7 @@ import RangersServer
 import Testing
 
 /// C2: who has left a party still reads how its adventure ended, and nothing else.
-@Suite("Former members", .timeLimit(.minutes(1)))
+@Suite("Former members", .timeLimit(.minutes(1)), .simulated)
 struct FormerMemberTests {
     /// Panda leads, Egghead comes along.
     struct Pair {

@@ -8,7 +8,7 @@ import Testing
 @testable import PartyStore
 
 /// PR10, PR19: frozen parties are shown, repaired and given up while the server runs.
-@Suite("Frozen parties", .timeLimit(.minutes(2)))
+@Suite("Frozen parties", .timeLimit(.minutes(2)), .simulated)
 struct FrozenPartyTests {
     private static let path = "/v1/admin/frozen-parties"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("Garbage gets a problem, never a 500, never a change", .timeLimit(.minutes(2)))
+@Suite("Garbage gets a problem, never a 500, never a change", .timeLimit(.minutes(2)), .simulated)
 struct GarbageTests {
     static let bodies = [
         "", "null", "[]", "{", "{}", "\"text\"", "12", #"{"hero":null}"#, #"{"hero":12}"#,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("C1: heroes at home", .timeLimit(.minutes(1)))
+@Suite("C1: heroes at home", .timeLimit(.minutes(1)), .simulated)
 struct HeroHomeTests {
     private typealias Pair = FormerMemberTests.Pair
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("Names of heroes", .timeLimit(.minutes(1)))
+@Suite("Names of heroes", .timeLimit(.minutes(1)), .simulated)
 struct HeroNameTests {
     private static func create(
         _ name: String, as player: TestPlayer

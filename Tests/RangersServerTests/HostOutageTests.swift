@@ -8,7 +8,7 @@ import RangersServer
 import Testing
 
 /// What an outage of APNs costs the server, and what follows it.
-@Suite("PR6: an outage of APNs costs nothing but time", .timeLimit(.minutes(5)))
+@Suite("PR6: an outage of APNs costs nothing but time", .timeLimit(.minutes(5)), .simulated)
 struct HostOutageTests {
     /// What a host answers that takes nothing.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {

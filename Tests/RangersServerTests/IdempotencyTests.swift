@@ -7,7 +7,7 @@ import Testing
 @testable import RangersServer
 
 /// D1: a lost response is harmless when the request has an `Idempotency-Key`.
-@Suite("D1: requests with an Idempotency-Key", .timeLimit(.minutes(2)))
+@Suite("D1: requests with an Idempotency-Key", .timeLimit(.minutes(2)), .simulated)
 struct IdempotencyTests {
     private static func hero(_ name: String) -> String {
         #"{"name":"\#(name)","avatar":"🐼","heroType":"Forest Dweller"}"#

@@ -6,7 +6,7 @@ import RangersServer
 import Testing
 
 /// C2, PR15: a code opens a party for a quarter of an hour.
-@Suite("Invite codes", .timeLimit(.minutes(2)))
+@Suite("Invite codes", .timeLimit(.minutes(2)), .simulated)
 struct InviteCodeTests {
     private typealias Pair = FormerMemberTests.Pair
 

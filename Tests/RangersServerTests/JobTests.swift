@@ -8,7 +8,7 @@ import Testing
 @testable import RangersServer
 
 /// E1: commands for cohorts, and for later.
-@Suite("Jobs of game masters", .timeLimit(.minutes(2)))
+@Suite("Jobs of game masters", .timeLimit(.minutes(2)), .simulated)
 struct JobTests {
     /// Parties of one hero each, at a server.
     fileprivate struct Scene {

@@ -7,7 +7,7 @@ import RangersServer
 import Testing
 
 /// C2: what a leader may do, by the front door.
-@Suite("Kick, promote, disband", .timeLimit(.minutes(2)))
+@Suite("Kick, promote, disband", .timeLimit(.minutes(2)), .simulated)
 struct LeaderTests {
     private typealias Pair = FormerMemberTests.Pair
 

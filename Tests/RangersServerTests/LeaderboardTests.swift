@@ -7,7 +7,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("C6: leaderboards", .timeLimit(.minutes(2)))
+@Suite("C6: leaderboards", .timeLimit(.minutes(2)), .simulated)
 struct LeaderboardTests {
     typealias Pair = FormerMemberTests.Pair
     static let path = "/v1/leaderboards/"

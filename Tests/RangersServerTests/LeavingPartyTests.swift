@@ -10,7 +10,7 @@ import Testing
 @testable import RangersServer
 
 /// What a server still does for a party whose shard goes to another node.
-@Suite("Parties that leave", .timeLimit(.minutes(2)))
+@Suite("Parties that leave", .timeLimit(.minutes(2)), .simulated)
 struct LeavingPartyTests {
     /// A party of two whose first push is in flight; the second member has a phone that can be
     /// started.

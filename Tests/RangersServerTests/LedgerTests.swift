@@ -7,7 +7,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("B7: the ledger has what APNs responded", .timeLimit(.minutes(2)))
+@Suite("B7: the ledger has what APNs responded", .timeLimit(.minutes(2)), .simulated)
 struct LedgerTests {
     static func refusal(_ status: Int, _ reason: String) -> APNsClient.Outcome {
         .refused(

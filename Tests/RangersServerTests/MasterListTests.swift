@@ -6,7 +6,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("E3: what game masters can look up", .timeLimit(.minutes(2)))
+@Suite("E3: what game masters can look up", .timeLimit(.minutes(2)), .simulated)
 struct MasterListTests {
     /// Every id of a list, page by page.
     private static func ids(

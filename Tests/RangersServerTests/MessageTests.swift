@@ -8,7 +8,7 @@ import Testing
 @testable import RangersServer
 
 /// E1: a game master tells a party something.
-@Suite("Messages of game masters", .timeLimit(.minutes(2)))
+@Suite("Messages of game masters", .timeLimit(.minutes(2)), .simulated)
 struct MessageTests {
     private static let texts = #"{"en":"The pie is safe!","ja":"パイはぶじだ！"}"#
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RangersServer
 
 /// `/metrics`, as Prometheus reads it, and the two health pages.
-@Suite("Metrics and health", .timeLimit(.minutes(2)))
+@Suite("Metrics and health", .timeLimit(.minutes(2)), .simulated)
 struct MetricsTests {
     /// One line of the text format (version 0.0.4).
     private struct Sample {

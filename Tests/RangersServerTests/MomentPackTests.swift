@@ -8,7 +8,9 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("What a phone showed, although its pack was replaced since", .timeLimit(.minutes(5)))
+@Suite(
+    "What a phone showed, although its pack was replaced since", .timeLimit(.minutes(5)), .simulated
+)
 struct MomentPackTests {
     private static let file = String(
         decoding: EmbeddedPacks.file(named: "stolen-pie") ?? [], as: UTF8.self)

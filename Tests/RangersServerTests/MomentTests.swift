@@ -72,7 +72,7 @@ private struct MomentScene {
     }
 }
 
-@Suite("What a phone showed at any moment", .timeLimit(.minutes(5)))
+@Suite("What a phone showed at any moment", .timeLimit(.minutes(5)), .simulated)
 struct MomentTests {
     static func refusal(_ status: Int, _ reason: String) -> APNsClient.Outcome {
         .refused(

@@ -9,7 +9,7 @@ import Testing
 @testable import RangersServer
 
 /// C2: names that no new hero may have.
-@Suite("Names that are not allowed", .timeLimit(.minutes(2)))
+@Suite("Names that are not allowed", .timeLimit(.minutes(2)), .simulated)
 struct NameListTests {
     private static func create(
         _ name: String, as player: TestPlayer, type: String = "Bear"

@@ -6,7 +6,7 @@ import RangersServer
 import Testing
 
 /// C2: names that players report, and what moderators do about them.
-@Suite("Reported names", .timeLimit(.minutes(2)))
+@Suite("Reported names", .timeLimit(.minutes(2)), .simulated)
 struct NameReportTests {
     /// Egghead and four others who have been on an adventure together.
     private struct Scene {

@@ -8,7 +8,7 @@ import Testing
 @testable import RangersServer
 
 /// PR22: players who invent push tokens, at a server that plays with others.
-@Suite("Invented push tokens", .timeLimit(.minutes(2)))
+@Suite("Invented push tokens", .timeLimit(.minutes(2)), .simulated)
 struct NewTokenTests {
     /// Calls tokens bad that begin with "bad".
     private static let judge = FakeAPNs.Answer.by { request in

@@ -10,7 +10,7 @@ import Testing
 @testable import RangersServer
 
 /// Live Activities by the thousand that end, or whose tokens die: what they leave behind is bounded.
-@Suite("Activities that have ended, or outlived their tokens", .timeLimit(.minutes(60)))
+@Suite("Activities that have ended, or outlived their tokens", .timeLimit(.minutes(60)), .simulated)
 struct OutlivedActivityTests {
     /// How many, as the environment says; by default so few that a debug build is quick.
     private static func count(_ name: String, or standard: Int) -> Int {

@@ -10,7 +10,7 @@ import Testing
 
 /// What a request has read, and what another one, of this node or of another, has changed before
 /// the first one acts on it.
-@Suite("Requests that others overtake", .timeLimit(.minutes(2)))
+@Suite("Requests that others overtake", .timeLimit(.minutes(2)), .simulated)
 struct OvertakenRequestTests {
     private static let call = AuditRecord(
         caller: nil, action: "test", target: nil, status: 200, at: WallTime(milliseconds: 0))

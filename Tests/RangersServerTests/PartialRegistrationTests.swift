@@ -9,7 +9,7 @@ import Testing
 @testable import RangersServer
 
 /// What a registration omits stays as it is: silence erases nothing.
-@Suite("T5: what a registration omits stays", .timeLimit(.minutes(1)))
+@Suite("T5: what a registration omits stays", .timeLimit(.minutes(1)), .simulated)
 struct PartialRegistrationTests {
     private static let card = "activity-1"
 

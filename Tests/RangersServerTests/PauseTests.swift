@@ -7,7 +7,7 @@ import RangersServer
 import Testing
 
 /// E1: a game master stops an adventure's clock for a while.
-@Suite("Pauses of an adventure", .timeLimit(.minutes(2)))
+@Suite("Pauses of an adventure", .timeLimit(.minutes(2)), .simulated)
 struct PauseTests {
     /// An adventure in real time, with one phone.
     private static func playing(clock: VirtualClock = VirtualClock()) async throws -> Stage {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("A phone's budget over its Live Activities and parties")
+@Suite("A phone's budget over its Live Activities and parties", .simulated)
 struct PhoneAllowanceTests {
     private static func left(of activity: String, in party: String, at server: TestServer) async
         -> Double?

@@ -6,7 +6,7 @@ import PushPolicy
 import RangersServer
 import Testing
 
-@Suite("Players, heroes, parties", .timeLimit(.minutes(1)))
+@Suite("Players, heroes, parties", .timeLimit(.minutes(1)), .simulated)
 struct PlayerAPITests {
     @Test("D4: a player gets a token once, and is known by it")
     func register() async throws {

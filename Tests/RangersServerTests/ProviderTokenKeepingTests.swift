@@ -7,7 +7,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("Provider tokens survive their server", .timeLimit(.minutes(2)))
+@Suite("Provider tokens survive their server", .timeLimit(.minutes(2)), .simulated)
 struct ProviderTokenKeepingTests {
     private static let jwt = "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJURUFNIn0.c2lnbmF0dXJl"
 

@@ -10,7 +10,7 @@ import Testing
 @testable import RangersServer
 
 /// What is in a push, byte for byte.
-@Suite("Contents of pushes", .timeLimit(.minutes(2)))
+@Suite("Contents of pushes", .timeLimit(.minutes(2)), .simulated)
 struct PushContentTests {
     @Test("L12, N5: the end has the last content state and a dismissal date, but no stale date")
     func end() async throws {

@@ -6,7 +6,7 @@ import RangersServer
 import Testing
 
 /// What each of Apple's answers makes of the next push.
-@Suite("Answers of APNs", .timeLimit(.minutes(2)))
+@Suite("Answers of APNs", .timeLimit(.minutes(2)), .simulated)
 struct PushOutcomeTests {
     private static func refusal(
         _ status: Int, _ reason: String, since: WallTime? = nil

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("E3: an owner pauses all pushes", .timeLimit(.minutes(2)))
+@Suite("E3: an owner pauses all pushes", .timeLimit(.minutes(2)), .simulated)
 struct PushPauseTests {
     private static let path = "/v1/admin/push-pause"
 

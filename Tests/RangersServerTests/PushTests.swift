@@ -5,7 +5,7 @@ import PushPolicy
 import RangersServer
 import Testing
 
-@Suite("Pushes leave the server", .timeLimit(.minutes(2)))
+@Suite("Pushes leave the server", .timeLimit(.minutes(2)), .simulated)
 struct PushTests {
     @Test("L6: the start of an adventure updates each activity")
     func firstPush() async throws {

@@ -11,7 +11,7 @@ import Testing
 
 /// A start that is lost is a card less; one that comes twice is a second card. So what is not
 /// known is not repeated, and what is known is.
-@Suite("Starts and faults", .timeLimit(.minutes(2)))
+@Suite("Starts and faults", .timeLimit(.minutes(2)), .simulated)
 struct PushToStartFaultTests {
     /// A party of one whose phone can be started, and has no card.
     private func makeStage(

@@ -10,7 +10,7 @@ import Testing
 @testable import RangersServer
 
 /// A7, by the front door: tokens come by HTTP, starts leave by the sender.
-@Suite("Cards begin by push", .timeLimit(.minutes(2)))
+@Suite("Cards begin by push", .timeLimit(.minutes(2)), .simulated)
 struct PushToStartTests {
     // MARK: What is sent
 

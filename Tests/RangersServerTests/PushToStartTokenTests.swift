@@ -9,7 +9,7 @@ import Testing
 @testable import RangersServer
 
 /// A7: whose phone it is, as long as its token lives.
-@Suite("Push-to-start tokens", .timeLimit(.minutes(2)))
+@Suite("Push-to-start tokens", .timeLimit(.minutes(2)), .simulated)
 struct PushToStartTokenTests {
     @Test("A7: a rotated token replaces the old one")
     func rotation() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("T5: a push token is one Live Activity's", .timeLimit(.minutes(2)))
+@Suite("T5: a push token is one Live Activity's", .timeLimit(.minutes(2)), .simulated)
 struct PushTokenMoveTests {
     @Test("L11: a PUT for an ended activity is a conflict")
     func ended() async throws {

@@ -7,7 +7,7 @@ import RangersServer
 import Testing
 
 /// PR15, PR22: what clients may do how often, whatever arrives at once.
-@Suite("Rate limits", .timeLimit(.minutes(2)))
+@Suite("Rate limits", .timeLimit(.minutes(2)), .simulated)
 struct RateLimitTests {
     /// A server with the standard rate of this limit, or another one, and no other.
     private static func server(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("C2: a ready check by the front door", .timeLimit(.minutes(2)))
+@Suite("C2: a ready check by the front door", .timeLimit(.minutes(2)), .simulated)
 struct ReadyCheckServerTests {
     typealias Pair = FormerMemberTests.Pair
     private static let pie = #"{"pack":"stolen-pie","difficulty":"gentle"}"#

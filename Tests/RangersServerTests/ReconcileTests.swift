@@ -5,7 +5,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("D2: an app reconciles its Live Activities at launch", .timeLimit(.minutes(1)))
+@Suite("D2: an app reconciles its Live Activities at launch", .timeLimit(.minutes(1)), .simulated)
 struct ReconcileTests {
     @Test("D2: an unlisted activity of this device is retired, of another device or of none stays")
     func unlisted() async throws {

@@ -10,7 +10,7 @@ import Testing
 @testable import RangersServer
 
 /// What APNs refuses again and again, whatever it says.
-@Suite("PR8: no refusal is repeated without a bound", .timeLimit(.minutes(5)))
+@Suite("PR8: no refusal is repeated without a bound", .timeLimit(.minutes(5)), .simulated)
 struct RefusalBoundTests {
     private static let accepted = APNsClient.Outcome.accepted(apnsUniqueID: nil)
 

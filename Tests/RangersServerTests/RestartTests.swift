@@ -8,7 +8,7 @@ import Testing
 @testable import PushPolicy
 
 /// What a restart, a crash and a second server do to a story that is being told.
-@Suite("Adventures survive a restart", .timeLimit(.minutes(2)))
+@Suite("Adventures survive a restart", .timeLimit(.minutes(2)), .simulated)
 struct RestartTests {
     enum Stop: CaseIterable {
         case drained, crashed

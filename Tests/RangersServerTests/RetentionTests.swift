@@ -6,7 +6,7 @@ import Testing
 @testable import RangersServer
 
 /// What happened long ago is folded, a little at a time; replay still proves the rest.
-@Suite("Retention of the journal", .timeLimit(.minutes(2)))
+@Suite("Retention of the journal", .timeLimit(.minutes(2)), .simulated)
 struct RetentionTests {
     @Test("after 30 days events are folded, the API reports it, and replay agrees")
     func folds() async throws {

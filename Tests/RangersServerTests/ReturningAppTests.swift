@@ -5,7 +5,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("D5: an app comes back", .timeLimit(.minutes(1)))
+@Suite("D5: an app comes back", .timeLimit(.minutes(1)), .simulated)
 struct ReturningAppTests {
     @Test("D5: a player who lost the response to POST /v1/parties finds the party")
     func lostResponse() async throws {

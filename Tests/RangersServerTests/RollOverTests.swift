@@ -6,7 +6,7 @@ import RangersServer
 import Testing
 
 /// A9, by the front door: a story that is longer than a card may live.
-@Suite("Long adventures roll over to a new activity", .timeLimit(.minutes(2)))
+@Suite("Long adventures roll over to a new activity", .timeLimit(.minutes(2)), .simulated)
 struct RollOverTests {
     /// A party at half speed whose adventure begins five minutes before Panda's card is to be
     /// followed by another.

@@ -5,7 +5,8 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("E3: every sentence of a pack, for whoever reads them all", .timeLimit(.minutes(2)))
+@Suite(
+    "E3: every sentence of a pack, for whoever reads them all", .timeLimit(.minutes(2)), .simulated)
 struct SentenceListTests {
     private static func path(_ pack: String, _ language: String? = nil) -> String {
         "/v1/admin/packs/\(pack)/sentences" + (language.map { "?language=\($0)" } ?? "")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("E2: signing in to the console", .timeLimit(.minutes(2)))
+@Suite("E2: signing in to the console", .timeLimit(.minutes(2)), .simulated)
 struct SessionTests {
     private static func key(
         _ name: String, _ role: Role, at server: TestServer

@@ -11,7 +11,7 @@ import Testing
 @testable import RangersServer
 
 /// What shards promise when much happens at once, and when something fails.
-@Suite("Shards", .timeLimit(.minutes(2)))
+@Suite("Shards", .timeLimit(.minutes(2)), .simulated)
 struct ShardTests {
     @Test("200 joins at once: a party takes eight heroes, and every other join is refused")
     func joinsAtOnce() async throws {

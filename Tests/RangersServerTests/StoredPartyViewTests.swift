@@ -5,7 +5,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("What an operator sees of a stored party", .timeLimit(.minutes(1)))
+@Suite("What an operator sees of a stored party", .timeLimit(.minutes(1)), .simulated)
 struct StoredPartyViewTests {
     @Test("it is JSON with the party's heroes, without a push token")
     func shows() async throws {

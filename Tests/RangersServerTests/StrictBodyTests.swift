@@ -3,7 +3,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("Request bodies are strict", .timeLimit(.minutes(1)))
+@Suite("Request bodies are strict", .timeLimit(.minutes(1)), .simulated)
 struct StrictBodyTests {
     @Test("every endpoint refuses an unknown field by its name")
     func unknownFields() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import RangersServer
 
 /// One tick from end to end, as a guide to the parts that it passes through.
-@Suite("One tick, from a due party to the outcome of its push", .timeLimit(.minutes(1)))
+@Suite("One tick, from a due party to the outcome of its push", .timeLimit(.minutes(1)), .simulated)
 struct TickTests {
     @Test("a due party is advanced, written, pushed and settled, in this order")
     func endToEnd() async throws {

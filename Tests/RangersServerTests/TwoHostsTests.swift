@@ -6,7 +6,7 @@ import RangersServer
 import Testing
 
 /// One server sends to production and to the sandbox, each push to the host of its activity.
-@Suite("Sandbox and production in one server", .timeLimit(.minutes(5)))
+@Suite("Sandbox and production in one server", .timeLimit(.minutes(5)), .simulated)
 struct TwoHostsTests {
     private let production = FakeAPNs()
     private let sandbox = FakeAPNs()

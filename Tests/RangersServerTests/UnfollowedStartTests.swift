@@ -8,7 +8,7 @@ import Testing
 @testable import RangersServer
 
 /// A7: starts that APNs accepts and no phone carries out.
-@Suite("Starts that no phone carries out", .timeLimit(.minutes(2)))
+@Suite("Starts that no phone carries out", .timeLimit(.minutes(2)), .simulated)
 struct UnfollowedStartTests {
     /// Plays an adventure of which Egghead's app tells nothing.
     private func adventure(_ scene: StartScene) async throws {

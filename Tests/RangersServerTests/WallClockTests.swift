@@ -11,7 +11,7 @@ import Testing
 /// PR12: the wall clock is stepped, at a start and while the server runs, and the machine sleeps.
 /// What the phone shows is what its system keeps of the pushes: it drops those that are older than
 /// what it has.
-@Suite("Steps of the wall clock harm no Live Activity", .timeLimit(.minutes(4)))
+@Suite("Steps of the wall clock harm no Live Activity", .timeLimit(.minutes(4)), .simulated)
 struct WallClockTests {
     private static let day: Int64 = 24 * 3600
     private static let steps = [-2 * day, -3600, 3600, 2 * day]

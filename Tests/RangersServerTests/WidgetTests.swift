@@ -9,7 +9,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("C6: the leaderboard's widgets", .timeLimit(.minutes(3)))
+@Suite("C6: the leaderboard's widgets", .timeLimit(.minutes(3)), .simulated)
 struct WidgetTests {
     typealias Pair = FormerMemberTests.Pair
     private static let token = "00ddba11"

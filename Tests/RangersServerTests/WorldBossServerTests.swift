@@ -5,7 +5,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("C3: the world boss of a server", .timeLimit(.minutes(2)))
+@Suite("C3: the world boss of a server", .timeLimit(.minutes(2)), .simulated)
 struct WorldBossServerTests {
     typealias Pair = FormerMemberTests.Pair
     private static let path = "/v1/admin/world"

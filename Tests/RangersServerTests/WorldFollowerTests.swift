@@ -8,7 +8,7 @@ import Testing
 
 @testable import RangersServer
 
-@Suite("A8: followers of the world boss", .timeLimit(.minutes(2)))
+@Suite("A8: followers of the world boss", .timeLimit(.minutes(2)), .simulated)
 struct WorldFollowerTests {
     /// A server with channels, and a player.
     private struct Scene {

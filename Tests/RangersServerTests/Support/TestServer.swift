@@ -82,9 +82,7 @@ struct TestServer {
         settings.firstHeroesMax = firstHeroesMax
         settings.unusedAccountDays = unusedAccountDays
         settings.rates = rates
-        settings.adminHTTP = adminHTTP
-        settings.publicURL = publicURL
-        settings.node = node
+        (settings.adminHTTP, settings.publicURL, settings.node) = (adminHTTP, publicURL, node)
         // A busy machine must not make a request late, nor a client slow.
         settings.http.requestTimeoutSeconds = 120
         server = try await Server(settings, environment)
@@ -182,7 +180,7 @@ struct TestServer {
     func untilAsleep() async {
         guard let scheduler = Scheduler.ofThread else { return await clock.untilAsleep(sleepers) }
         // Its time passes when nothing is left to do.
-        await scheduler.sleep(until: scheduler.now + 1)
+        await scheduler.wait(until: scheduler.now + 1)
     }
 
     /// Advances the clock to the next time that somebody waits for, or a little, and waits until
