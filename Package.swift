@@ -146,11 +146,13 @@ let package = Package(
             [
                 "RangersServer", "APNsSimulator", "APNsClient", "HTTP2", "HTTP2Server",
                 "HTTPServer", "PartyStore", "PushPolicy", "Content", "GameLogic", "JSONReader",
-                "JSONWriter", "OptionParsing", "Secrets", "Playtest", "Bench", "Isolation",
-                "CSQLite",
+                "Secrets", "Playtest", "Bench", "Isolation", "CSQLite",
             ],
-            // See Tripwires.swift.
-            exports: ["clock_gettime", "getentropy", "getrandom", "pthread_create", "syscall"]),
+            // See Tripwires.swift and SimulatedVFS.swift.
+            exports: [
+                "clock_gettime", "getentropy", "getrandom", "pthread_create",
+                "sqlite3_randomness", "syscall",
+            ]),
         tool("PushLoad", ["APNsClient", "Isolation"]),
         tool(
             "Bench",

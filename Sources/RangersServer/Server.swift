@@ -92,12 +92,7 @@ package final class Server: Sendable {
         let words = try Words.embedded()
         let (epoch, map, renewal) = (joined.epoch, joined.map, joined.renewal(dependencies))
         defer { renewal?.cancel() }
-        await dependencies.sender.keepProviderTokens(
-            in: KeptProviderTokens(epoch: epoch, dependencies: dependencies))
-        if map.isShared {
-            // Those that come later find the token of the first one.
-            await dependencies.sender.refreshProviderTokens(joined.isFirst ? .here : .elsewhere)
-        }
+        await Self.keepProviderTokens(dependencies, joined)
         let (packs, names, (nameRules, nameList), sessions) = try await Self.loaded(
             settings, words, dependencies, joined)
         let limits = RequestLimits(settings.rates, dependencies, nodes: joined.nodeCount)
@@ -145,6 +140,14 @@ package final class Server: Sendable {
             await Self.run(services + [membership], in: game)
         }
         readiness.current = .ready
+    }
+
+    private static func keepProviderTokens(_ dependencies: Dependencies, _ joined: Joined) async {
+        await dependencies.sender.keepProviderTokens(
+            in: KeptProviderTokens(epoch: joined.epoch, dependencies: dependencies))
+        guard joined.map.isShared else { return }
+        // Those that come later find the token of the first one.
+        await dependencies.sender.refreshProviderTokens(joined.isFirst ? .here : .elsewhere)
     }
 
     /// Reads what the server keeps in memory from its start on.

@@ -49,9 +49,8 @@ enum ImportRules {
         ],
         "Simulation": [
             "APNsClient", "APNsSimulator", "Bench", "CSQLite", "Content", "Foundation",
-            "GameLogic", "Glibc", "HTTP2", "HTTPServer", "Isolation", "JSONReader", "JSONWriter",
-            "OptionParsing", "PartyStore", "Playtest", "PushPolicy", "RangersServer", "Secrets",
-            "_Concurrency",
+            "GameLogic", "Glibc", "HTTP2", "HTTP2Server", "HTTPServer", "Isolation", "JSONReader",
+            "PartyStore", "Playtest", "PushPolicy", "RangersServer", "Secrets", "_Concurrency",
         ],
         "PushLoad": ["APNsClient", "Glibc", "Isolation", "Synchronization"],
         "push-load": ["Glibc", "PushLoad"],

@@ -180,7 +180,9 @@ enum SimulateCommand {
         needsProbes: Bool
     ) -> Int32 {
         Terminal.print(summary.words + "\n")
-        let hits = summary.probes.sorted { $0.key < $1.key }.map { "\($0.key.rawValue) \($0.value)" }
+        let hits = summary.probes.sorted { $0.key < $1.key }.map {
+            "\($0.key.rawValue) \($0.value)"
+        }
         Terminal.print("probes, by seeds: \(hits.joined(separator: ", "))\n")
         if !summary.missed.isEmpty {
             let names = summary.missed.map(\.rawValue).joined(separator: ", ")

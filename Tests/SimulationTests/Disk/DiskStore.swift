@@ -27,7 +27,7 @@ final class DiskStore: Sendable {
                 let milliseconds =
                     duration.components.seconds * 1000
                     + duration.components.attoseconds / 1_000_000_000_000_000
-                await scheduler.sleep(until: scheduler.now + milliseconds)
+                await scheduler.wait(until: scheduler.now + milliseconds)
                 try Task.checkCancellation()
             })
         return DiskStore(store, try await store.takeOwnership(), events)

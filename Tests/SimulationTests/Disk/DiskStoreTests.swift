@@ -34,7 +34,7 @@ enum WrongRead: CaseIterable, Sendable {
                 }
                 let stopped = try await store.version()
                 disk.fault.fullAt = nil
-                await scheduler.sleep(until: scheduler.now + 5000)
+                await scheduler.wait(until: scheduler.now + 5000)
                 try await store.commit()
                 #expect(try await store.version() == stopped.map { $0 + 1 })
                 await store.store.close()

@@ -7,7 +7,7 @@ import Testing
 struct CardJudgeTests {
     private func compare(shown: String, believed: String, owed: String = "null") -> Set<Invariant> {
         var rules = CardRules()
-        var findings = Findings()
+        var findings = Violations()
         var world = Circumstances(plan: .quiet(seed: 1, minutes: 1, parties: 1))
         let sights = Sights()
         let put = Exchange(
@@ -38,7 +38,7 @@ struct CardJudgeTests {
         let owed = #"{"contentState":{"currentHealthLevel":0.5,"eventDescription":"a blow"}}"#
         #expect(compare(shown: "a find", believed: "a find", owed: owed) == [.IN17])
 
-        var findings = Findings()
+        var findings = Violations()
         let world = Circumstances(plan: .quiet(seed: 1, minutes: 1, parties: 1))
         RestRules().compare(metrics: "rangers_pushes_in_flight 0\n", in: world, &findings)
         #expect(findings.violations == [])

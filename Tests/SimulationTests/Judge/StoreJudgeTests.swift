@@ -13,7 +13,8 @@ struct StoreJudgeTests {
             response: sights.party(version: 3, events: events), key: "k")
         sights.see(.died(1, powerLost: true))
         sights.wait(5000)
-        sights.exchange("GET", "/v1/parties/party-1", response: sights.party(version: 2, events: events))
+        sights.exchange(
+            "GET", "/v1/parties/party-1", response: sights.party(version: 2, events: events))
         #expect(sights.found == [.IN6])
     }
 
@@ -46,11 +47,13 @@ struct StoreJudgeTests {
     func events() {
         let sights = Sights()
         let first = [(kind: "heroJoined", at: Scheduler.start)]
-        sights.exchange("GET", "/v1/parties/party-1", response: sights.party(version: 1, events: first))
+        sights.exchange(
+            "GET", "/v1/parties/party-1", response: sights.party(version: 1, events: first))
         #expect(sights.found == [])
         let other = [(kind: "hurt", at: Scheduler.start)]
         sights.wait(1000)
-        sights.exchange("GET", "/v1/parties/party-1", response: sights.party(version: 2, events: other))
+        sights.exchange(
+            "GET", "/v1/parties/party-1", response: sights.party(version: 2, events: other))
         #expect(sights.found == [.IN7])
     }
 
@@ -93,7 +96,8 @@ struct StoreJudgeTests {
     func pace() {
         let sights = Sights()
         let lobby = [(kind: "heroJoined", at: Scheduler.start)]
-        sights.exchange("GET", "/v1/parties/party-1", response: sights.party(version: 1, events: lobby))
+        sights.exchange(
+            "GET", "/v1/parties/party-1", response: sights.party(version: 1, events: lobby))
         let events = lobby + [(kind: "adventureBegan", at: Scheduler.start)]
         sights.wait(10_000)
         sights.exchange(

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Plans")
 struct PlanTests {
-    @Test("a plan is the same after it was written and read", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(
+        "a plan is the same after it was written and read", arguments: 1...40 as ClosedRange<UInt64>
+    )
     func json(seed: UInt64) throws {
         let plan = Swarm.plan(seed: seed, size: .wide)
         #expect(try Plan(json: plan.json) == plan)
@@ -38,7 +40,8 @@ struct SwarmTests {
         Swarm.plan(seed: $0, size: .usual)
     }
 
-    @Test("two hundred seeds have every class, and plans without it", arguments: FaultClass.allCases)
+    @Test(
+        "two hundred seeds have every class, and plans without it", arguments: FaultClass.allCases)
     func classes(kind: FaultClass) {
         let with = Self.plans.count { plan in plan.faults.contains { $0.fault.kind == kind } }
         #expect((40...160).contains(with))

@@ -2,10 +2,10 @@
 
 /// One fault of each kind and effect.
 enum SampleFaults {
-    static let all: [Fault] = apple + disk + process + clock + network + people
+    static let all: [PlannedFault] = apple + disk + process + clock + network + people
 
     /// What tells a kind and effect from the others.
-    static func name(of fault: Fault) -> String {
+    static func name(of fault: PlannedFault) -> String {
         switch fault {
         case .apple(let effect, _, _, _): "apple \(word(effect))"
         case .newToken(_, _, let old): "newToken \(word(old))"
@@ -24,7 +24,7 @@ enum SampleFaults {
         String("\(value)".prefix { $0 != "(" })
     }
 
-    static let apple: [Fault] =
+    static let apple: [PlannedFault] =
         FaultDraw.refusals.prefix(9).map { refusal($0) } + [
             effect(.unregistered(age: 3_600_000), share: 1, person: 1),
             effect(.lostResponse(accepted: true), share: 0.5),
@@ -42,7 +42,7 @@ enum SampleFaults {
             .newToken(person: 1, reportedAfter: 500, old: .unregistered(after: -60_000)),
         ]
 
-    static let disk: [Fault] = [
+    static let disk: [PlannedFault] = [
         .disk(effect: .full(room: 20_000), length: 60_000),
         .disk(effect: .slowSync(800), length: 60_000),
         .disk(effect: .failedSync, length: 60_000),
@@ -55,7 +55,7 @@ enum SampleFaults {
         .death(Death(.jobs(10), power: .lost, flips: true)),
     ]
 
-    static let process: [Fault] = [
+    static let process: [PlannedFault] = [
         .death(Death(.jobs(50))),
         .death(Death(.jobs(50), power: .lost)),
         .death(Death(.write(20))),
@@ -63,28 +63,28 @@ enum SampleFaults {
         .stop(rest: 1000), .secondOwner, .pause(length: 20_000),
     ]
 
-    static let clock: [Fault] = [.wallClock(step: 5000), .drift(millionths: 200)]
+    static let clock: [PlannedFault] = [.wallClock(step: 5000), .drift(millionths: 200)]
 
-    static let network: [Fault] = [
+    static let network: [PlannedFault] = [
         .network(effect: .lostRequests(0.4), length: 60_000),
         .network(effect: .lostResponses(0.4), length: 60_000),
         .network(effect: .delay(3000), length: 60_000),
         .network(effect: .doubled(0.5), length: 60_000),
     ]
 
-    static let people: [Fault] = [
+    static let people: [PlannedFault] = [
         .crowd(people: 30), .spam(person: 1, requests: 100), .massLeave(party: 0),
         .publish(pack: "stolen-pie", isSound: true),
         .publish(pack: "stolen-pie", isSound: false), .pushPause(length: 60_000),
     ]
 
-    private static func refusal(_ reason: String) -> Fault {
+    private static func refusal(_ reason: String) -> PlannedFault {
         effect(.refusal(reason), share: 0.5)
     }
 
     private static func effect(
         _ effect: AppleFault.Effect, share: Double = 1, person: Int? = nil
-    ) -> Fault {
+    ) -> PlannedFault {
         .apple(effect: effect, share: share, person: person, length: 60_000)
     }
 }

@@ -10,7 +10,7 @@ struct ProbeTests {
         var hit: Set<Probe> = []
         for sight in sights {
             world.see(sight, at: Scheduler.start)
-            let scene: Scene =
+            let scene: JudgedSight =
                 switch sight {
                 case .sent(let push): .sent(JudgedPush(push))
                 case .reached(let push, let status, let reason):

@@ -23,7 +23,7 @@ internal import Testing
                 }
             }
             scheduler.spawn(as: 0) {
-                await scheduler.sleep(until: Scheduler.start + 1000)
+                await scheduler.wait(until: Scheduler.start + 1000)
                 diary.note(1000)
             }
             scheduler.run()
@@ -60,7 +60,7 @@ internal import Testing
             let life = scheduler.newLife()
             scheduler.spawn(as: 0) {
                 let response = await scheduler.call(life, there: 5, back: 5) {
-                    await scheduler.sleep(until: Scheduler.start + 10_000)
+                    await scheduler.wait(until: Scheduler.start + 10_000)
                     return 7
                 }
                 diary.note(response ?? Int(scheduler.now - Scheduler.start))
@@ -131,7 +131,7 @@ internal import Testing
     func unfinished() {
         Scheduler.perform(seed: 1) { scheduler in
             let life = scheduler.newLife()
-            scheduler.spawn(as: life) { await scheduler.sleep(until: Scheduler.start + 500) }
+            scheduler.spawn(as: life) { await scheduler.wait(until: Scheduler.start + 500) }
             #expect(scheduler.unfinishedTasks(of: life) == 1)
             scheduler.run(until: Scheduler.start + 100)
             #expect(scheduler.unfinishedTasks(of: life) == 1)
@@ -163,7 +163,7 @@ internal import Testing
     private func hold(in life: LifeID, for milliseconds: Int64, _ scheduler: Scheduler) -> Diary {
         let diary = Diary()
         scheduler.spawn(as: life) {
-            await scheduler.sleep(until: Scheduler.start + milliseconds)
+            await scheduler.wait(until: Scheduler.start + milliseconds)
             diary.note(1)
         }
         return diary
@@ -178,13 +178,13 @@ internal import Testing
                     scheduler.onBurial(of: life) {
                         for second: Int64 in 1...100 {
                             scheduler.trace.note(.other, RandomSource().next())
-                            await scheduler.sleep(until: scheduler.now + second * 1000)
+                            await scheduler.wait(until: scheduler.now + second * 1000)
                         }
                     }
                 }
                 scheduler.after(10) { scheduler.kill(life) }
                 scheduler.spawn(as: 0) {
-                    for _ in 0..<50 { await scheduler.sleep(until: scheduler.now + 1) }
+                    for _ in 0..<50 { await scheduler.wait(until: scheduler.now + 1) }
                 }
                 scheduler.run()
                 return [scheduler.trace.hash, RandomSource().next(), UInt64(scheduler.now)]

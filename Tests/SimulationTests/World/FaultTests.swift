@@ -5,7 +5,7 @@ import Testing
 @Suite("Each fault, once in a run of its own")
 struct FaultTests {
     @Test("the server comes up again, and the story ends", arguments: SampleFaults.all)
-    func alone(fault: Fault) throws {
+    func alone(fault: PlannedFault) throws {
         var plan = Plan.quiet(seed: 5, minutes: 4, parties: 1, heroes: 3)
         plan.faults = [TimedFault(at: 60_000, fault)]
         let outcome = try RunTests.play(plan)

@@ -15,7 +15,7 @@ struct RunTests {
     }
 
     /// Plays on a thread of its own.
-    static func play(_ plan: Plan, tells: Bool = false) throws -> Outcome {
+    static func play(_ plan: Plan, tells: Bool = false) throws -> RunOutcome {
         try Scheduler.install()
         SimulatedDisk.register()
         return Run(plan).play(tells: tells)

@@ -15,7 +15,7 @@ final class AppleLink: PushTransport, @unchecked Sendable {
     private let apple: SimulatedApple
     private let scheduler: Scheduler
     private let life: LifeID
-    private let clock: NodeClock
+    private let clock: MachineClock
     private var connections: VirtualConnections
     /// The requests without an end, by the number of their push.
     private var waiting: [Int: Waiting] = [:]
@@ -25,7 +25,7 @@ final class AppleLink: PushTransport, @unchecked Sendable {
     private static let drainStep: Int64 = 20
 
     init(
-        _ apple: SimulatedApple, _ scheduler: Scheduler, life: LifeID, _ clock: NodeClock,
+        _ apple: SimulatedApple, _ scheduler: Scheduler, life: LifeID, _ clock: MachineClock,
         _ connections: VirtualConnections
     ) {
         self.apple = apple
@@ -109,7 +109,7 @@ final class AppleLink: PushTransport, @unchecked Sendable {
         isOpen = false
         let end = scheduler.now + Int64(graceMilliseconds)
         while !waiting.isEmpty, scheduler.now < end {
-            await scheduler.sleep(until: min(end, scheduler.now + Self.drainStep))
+            await scheduler.wait(until: min(end, scheduler.now + Self.drainStep))
         }
         for number in waiting.keys.sorted() {
             guard let entry = waiting.removeValue(forKey: number) else { continue }

@@ -6,7 +6,7 @@ package final class Phones: @unchecked Sendable {
 
     /// What a token leads to.
     enum Place {
-        case card(Card, Person)
+        case card(PhoneCard, Person)
         case start(Person)
     }
 

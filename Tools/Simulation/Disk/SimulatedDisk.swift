@@ -108,13 +108,13 @@ extension SimulatedDisk {
 // MARK: Bytes
 
 extension SimulatedDisk {
-    enum Outcome {
+    enum RunOutcome {
         case done, full, failed
     }
 
     func write(
         _ file: OpenFile, _ source: UnsafeRawPointer, count: Int, at place: Int
-    ) -> Outcome {
+    ) -> RunOutcome {
         writes += 1
         guard file.isUsable, happens(), !take(\.failNextWrite) else { return .failed }
         let room = room(for: place + count, in: file.file)
@@ -128,7 +128,7 @@ extension SimulatedDisk {
         return min(size, file.bytes.count + max(0, Int(freeBytes)))
     }
 
-    func resize(_ file: OpenFile, to size: Int) -> Outcome {
+    func resize(_ file: OpenFile, to size: Int) -> RunOutcome {
         writes += 1
         guard file.isUsable, happens(), !take(\.failNextWrite) else { return .failed }
         guard room(for: size, in: file.file) == size else { return .full }
@@ -136,7 +136,7 @@ extension SimulatedDisk {
         return .done
     }
 
-    func sync(_ file: OpenFile) -> Outcome {
+    func sync(_ file: OpenFile) -> RunOutcome {
         syncs += 1
         guard file.isUsable, happens() else { return .failed }
         owedMilliseconds += fault.slowSyncMilliseconds
@@ -153,7 +153,7 @@ extension SimulatedDisk {
         return .done
     }
 
-    func syncNames() -> Outcome {
+    func syncNames() -> RunOutcome {
         syncs += 1
         guard happens() else { return .failed }
         owedMilliseconds += fault.slowSyncMilliseconds

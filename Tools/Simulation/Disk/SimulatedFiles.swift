@@ -128,7 +128,7 @@ struct SimulatedFiles: FileCalls {
         return disk.change([(target, file)]) ? 0 : fail(EIO)
     }
 
-    private func result(of outcome: SimulatedDisk.Outcome) -> Int32 {
+    private func result(of outcome: SimulatedDisk.RunOutcome) -> Int32 {
         switch outcome {
         case .done: 0
         case .full: fail(ENOSPC)

@@ -45,7 +45,7 @@ struct AcknowledgementRules: Rules {
     private var tokensInDoubt: Set<Exchange.Client> = []
     private var revisions: [String: [(revision: Int64, at: Int64)]] = [:]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .exchange(let exchange) = scene else { return }
         noteRemovals(exchange)
         refused(exchange, in: world, &findings)
@@ -58,7 +58,7 @@ struct AcknowledgementRules: Rules {
         settle(until: world.now - Self.doubtMilliseconds, in: world, &findings)
     }
 
-    mutating func conclude(in world: Circumstances, _ findings: inout Findings) {
+    mutating func conclude(in world: Circumstances, _ findings: inout Violations) {
         settle(until: .max, in: world, &findings)
         for (id, keys) in potions.sorted(by: { $0.key < $1.key }) {
             guard let party = world.parties[id], party.events[1] != nil,
@@ -132,7 +132,7 @@ struct AcknowledgementRules: Rules {
     // MARK: - What contradicts it
 
     private mutating func refused(
-        _ exchange: JudgedExchange, in world: Circumstances, _ findings: inout Findings
+        _ exchange: JudgedExchange, in world: Circumstances, _ findings: inout Violations
     ) {
         guard let status = exchange.seen.status else { return }
         let client = exchange.seen.client
@@ -162,7 +162,7 @@ struct AcknowledgementRules: Rules {
 
     /// The same request with the same key has the same result.
     private mutating func compareKept(
-        _ exchange: JudgedExchange, in world: Circumstances, _ findings: inout Findings
+        _ exchange: JudgedExchange, in world: Circumstances, _ findings: inout Violations
     ) {
         guard let text = exchange.seen.idempotencyKey, let status = exchange.seen.status else {
             return
@@ -200,7 +200,7 @@ struct AcknowledgementRules: Rules {
     }
 
     private mutating func compareRevisions(
-        _ exchange: JudgedExchange, in world: Circumstances, _ findings: inout Findings
+        _ exchange: JudgedExchange, in world: Circumstances, _ findings: inout Violations
     ) {
         guard exchange.seen.method.uppercased() == "GET", let response = exchange.response else {
             return
@@ -223,7 +223,7 @@ struct AcknowledgementRules: Rules {
 
     /// Notes doubts that no request has explained.
     private mutating func settle(
-        until end: Int64, in world: Circumstances, _ findings: inout Findings
+        until end: Int64, in world: Circumstances, _ findings: inout Violations
     ) {
         guard doubts.contains(where: { $0.at <= end }) else { return }
         for doubt in doubts where doubt.at <= end {

@@ -25,7 +25,7 @@ struct AlertRules: Rules {
     private var heard: [String: [Heard]] = [:]
     private var sent: [JudgedPush] = []
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         switch scene {
         case .sent(let push):
             guard push.isOfCard, push.alert != nil else { return }
@@ -46,13 +46,14 @@ struct AlertRules: Rules {
     }
 
     private mutating func hear(
-        _ push: JudgedPush, in world: Circumstances, _ findings: inout Findings
+        _ push: JudgedPush, in world: Circumstances, _ findings: inout Violations
     ) {
         let activity = world.cards.activities[push.token] ?? push.token
         heard[activity, default: []].append(Heard(at: world.now, push: push))
         // One alert for a last stand is still allowed, and a death may lose what was counted.
         for (span, most, words) in [
-            (Self.tenMinutes, Self.tenMinutesMax, "ten minutes"), (Self.hour, Self.hourMax, "an hour"),
+            (Self.tenMinutes, Self.tenMinutesMax, "ten minutes"),
+            (Self.hour, Self.hourMax, "an hour"),
         ] {
             let recent = heard[activity, default: []].filter { $0.at > world.now - span }
             let stands = recent.contains { $0.push.alertTitle == "%@ is the party's last hope!" }
@@ -64,7 +65,7 @@ struct AlertRules: Rules {
     }
 
     /// Compares the alerts with the events, which responses have told by now.
-    mutating func conclude(in world: Circumstances, _ findings: inout Findings) {
+    mutating func conclude(in world: Circumstances, _ findings: inout Violations) {
         guard world.isClockSteady else { return }
         for push in sent {
             guard let card = world.cards.card(of: push.token),

@@ -13,7 +13,7 @@ struct CardRules: Rules {
     private var ended: Set<String> = []
     private(set) var checked = 0
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .reached(let push, status: 200, reason: _) = scene, push.isOfCard,
             let timestamp = push.timestamp
         else { return }
@@ -34,7 +34,7 @@ struct CardRules: Rules {
     ///   - cards: The response of `GET /v1/admin/parties/{party}/cards`.
     ///   - party: That of `GET /v1/admin/parties/{party}`.
     mutating func compare(
-        cards: JSONValue, party: JSONValue, in world: Circumstances, _ findings: inout Findings
+        cards: JSONValue, party: JSONValue, in world: Circumstances, _ findings: inout Violations
     ) {
         let state = party["party"] ?? party
         let isOver = ["over", nil].contains(state["adventure"]?["phase"]?.text)
@@ -58,13 +58,14 @@ struct CardRules: Rules {
 
     /// What the server owes, and what it believes the phone shows.
     private func compare(
-        _ card: SeenCard, _ json: JSONValue, in world: Circumstances, _ findings: inout Findings
+        _ card: SeenCard, _ json: JSONValue, in world: Circumstances, _ findings: inout Violations
     ) {
         let hasToken = json["token"].map { $0 != .null } ?? false
         if hasToken, let owed = json["owed"], owed != .null {
             findings.note(
                 .IN17, at: world.now,
-                "card \(card.activity) is still owed “\(owed["contentState"]?["eventDescription"]?.text ?? "?")”")
+                "card \(card.activity) is still owed “\(owed["contentState"]?["eventDescription"]?.text ?? "?")”"
+            )
         }
         guard hasToken, let believed = json["shown"]?["contentState"], believed != .null else {
             return
@@ -74,8 +75,9 @@ struct CardRules: Rules {
             master.deeds.contains { [.rename, .ban].contains($0) }
         }
         // What the server believes is told with today's names.
-        if !isRenamed, real?.content?["eventDescription"] != believed["eventDescription"]
-            || real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
+        if !isRenamed,
+            real?.content?["eventDescription"] != believed["eventDescription"]
+                || real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
         {
             findings.note(
                 .IN16, at: world.now,
@@ -97,7 +99,7 @@ struct CardRules: Rules {
     /// The card of a hero whose adventure is over.
     private func compare(
         _ card: SeenCard, with hero: JSONValue, in world: Circumstances,
-        _ findings: inout Findings
+        _ findings: inout Violations
     ) {
         guard let truth = hero["card"], let party = world.parties.party(of: card.hero),
             let began = party.story.last(where: { $0.kind == "adventureBegan" }),
@@ -111,7 +113,8 @@ struct CardRules: Rules {
             findings.note(
                 .IN16, at: world.now,
                 "card \(card.activity) shows “\(push.description)”, and its adventure is over")
-        } else if push.seen.at >= over.at - 1000, push.health != truth["currentHealthLevel"]?.number {
+        } else if push.seen.at >= over.at - 1000, push.health != truth["currentHealthLevel"]?.number
+        {
             findings.note(
                 .IN16, at: world.now,
                 """

@@ -4,7 +4,7 @@ internal import JSONReader
 struct Chronicle {
     private(set) var lines: [ChronicleLine] = []
 
-    mutating func see(_ scene: Scene, in world: Circumstances) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances) {
         switch scene {
         case .sent(let push):
             let words = push.isOfCard ? ": \(push.told)" : ""
@@ -39,7 +39,8 @@ struct Chronicle {
 
     private func name(_ push: JudgedPush, _ world: Circumstances) -> String {
         let card = world.cards.activities[push.token]
-        return card.map { "\($0) (card …\(push.token.suffix(6)))" } ?? "token …\(push.token.suffix(6))"
+        return card.map { "\($0) (card …\(push.token.suffix(6)))" }
+            ?? "token …\(push.token.suffix(6))"
     }
 
     private mutating func note(_ exchange: JudgedExchange, in world: Circumstances) {
@@ -62,7 +63,9 @@ struct Chronicle {
                 "server \(life) " + (failure.map { "cannot start: \($0)" } ?? "serves"), world,
                 isGeneral: true)
         case .died(let life, let powerLost):
-            note("server \(life) dies\(powerLost ? " with its machine" : "")", world, isGeneral: true)
+            note(
+                "server \(life) dies\(powerLost ? " with its machine" : "")", world, isGeneral: true
+            )
         case .drained(let life): note("server \(life) has stopped", world, isGeneral: true)
         case .calm: note("all faults are over", world, isGeneral: true)
         case .starting, .logged, .exchange, .fault, .sent, .reached, .answered, .newToken,

@@ -8,7 +8,7 @@ struct CommittedRules: Rules {
     /// The newest timestamp that has left, by activity.
     private var timestamps: [String: Int64] = [:]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .sent(let push) = scene, push.isOfCard, let timestamp = push.timestamp,
             let activity = world.cards.activities[push.token]
         else { return }
@@ -18,7 +18,7 @@ struct CommittedRules: Rules {
     /// Compares the parties of a store that has just lost its server, or rests, with what was
     /// acknowledged, shown and sent until then.
     func compare(
-        _ stored: [StoredParty], with world: Circumstances, _ findings: inout Findings
+        _ stored: [StoredParty], with world: Circumstances, _ findings: inout Violations
     ) {
         let byID = Dictionary(stored.map { ($0.id.rawValue, $0) }) { first, _ in first }
         for seen in world.parties.all {
@@ -37,7 +37,7 @@ struct CommittedRules: Rules {
     }
 
     private func compare(
-        _ party: StoredParty, in world: Circumstances, _ findings: inout Findings
+        _ party: StoredParty, in world: Circumstances, _ findings: inout Violations
     ) {
         for activity in party.activities {
             let id = activity.id.rawValue
@@ -68,7 +68,7 @@ struct CommittedRules: Rules {
     /// Compares one party, while its server runs, with a push that has left or a response.
     func compare(
         _ party: StoredParty, with push: JudgedPush, at now: Int64, in world: Circumstances,
-        _ findings: inout Findings
+        _ findings: inout Violations
     ) {
         guard let id = world.cards.activities[push.token], let timestamp = push.timestamp,
             let activity = party.activities.first(where: { $0.id.rawValue == id }),

@@ -10,7 +10,7 @@ struct DateRules: Rules {
     /// A timestamp is assigned with the commit that makes a push due, and may wait through a gap.
     private static let toleranceSeconds: Int64 = 4
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .sent(let push) = scene, push.isLiveActivity else { return }
         guard !world.steppedBetween(world.now - Self.watch, world.now) else { return }
         let wall = world.wall / 1000
@@ -32,7 +32,8 @@ struct DateRules: Rules {
             if !isRight {
                 findings.note(
                     .IN13, at: world.now,
-                    "the end of \(push.card) dismisses it \(ahead.map(String.init) ?? "at no time") s from now")
+                    "the end of \(push.card) dismisses it \(ahead.map(String.init) ?? "at no time") s from now"
+                )
             }
         }
     }

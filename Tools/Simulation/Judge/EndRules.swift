@@ -11,7 +11,7 @@ struct EndRules: Rules {
 
     private var ends: [String: End] = [:]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         switch scene {
         case .sent(let push):
             guard push.isOfCard, let end = ends[push.token],

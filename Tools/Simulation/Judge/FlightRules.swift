@@ -17,7 +17,7 @@ struct FlightRules: Rules {
     private var inFlight: [String: (push: JudgedPush, at: Int64)] = [:]
     private var accepted: [Key: Accepted] = [:]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         switch scene {
         case .sent(let push): sent(push, in: world, &findings)
         case .reached(let push, status: 200, reason: _): reached(push, in: world, &findings)
@@ -38,7 +38,7 @@ struct FlightRules: Rules {
     }
 
     private mutating func sent(
-        _ push: JudgedPush, in world: Circumstances, _ findings: inout Findings
+        _ push: JudgedPush, in world: Circumstances, _ findings: inout Violations
     ) {
         if let other = inFlight[push.token], other.push.seen.life == push.seen.life,
             other.push.seen.apnsID != push.seen.apnsID
@@ -54,7 +54,7 @@ struct FlightRules: Rules {
     }
 
     private mutating func reached(
-        _ push: JudgedPush, in world: Circumstances, _ findings: inout Findings
+        _ push: JudgedPush, in world: Circumstances, _ findings: inout Violations
     ) {
         guard let key = key(of: push) else { return }
         if let before = accepted[key], !mayComeAgain(before, push, in: world) {

@@ -16,7 +16,7 @@ struct HistoryRules: Rules {
     /// The newest event by version.
     private var sequences: [String: [Int64: Int64]] = [:]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .exchange(let exchange) = scene, let party = exchange.party,
             let id = party["id"]?.text, let version = party["version"]?.integer
         else { return }
@@ -31,7 +31,8 @@ struct HistoryRules: Rules {
             if let known, known != sequence, !exchange.seen.path.contains("after=") {
                 findings.note(
                     .IN7, at: world.now,
-                    "version \(version) of party \(id) ends with event \(known) and with \(sequence)")
+                    "version \(version) of party \(id) ends with event \(known) and with \(sequence)"
+                )
             }
             if !exchange.seen.path.contains("after=") {
                 sequences[id, default: [:]][version] = sequence
@@ -42,7 +43,7 @@ struct HistoryRules: Rules {
 
     private func compare(
         _ events: [SeenEvent], of id: String, in world: Circumstances,
-        _ findings: inout Findings
+        _ findings: inout Violations
     ) {
         for (left, right) in zip(events, events.dropFirst())
         where right.sequence != left.sequence + 1 {
@@ -66,7 +67,7 @@ struct HistoryRules: Rules {
     /// What was shown to anybody before the request left is still there.
     private mutating func goesOn(
         _ id: String, _ version: Int64, _ sequence: Int64?, _ exchange: JudgedExchange,
-        in world: Circumstances, _ findings: inout Findings
+        in world: Circumstances, _ findings: inout Violations
     ) {
         var known = newest[id] ?? []
         if let before = known.last(where: { $0.at < exchange.seen.sentAt }) {
@@ -82,7 +83,8 @@ struct HistoryRules: Rules {
             {
                 findings.note(
                     invariant, at: world.now,
-                    "event \(before.sequence) of party \(id) was \(when), now \(sequence) is the newest")
+                    "event \(before.sequence) of party \(id) was \(when), now \(sequence) is the newest"
+                )
             }
         }
         let last = known.last ?? Newest()

@@ -51,7 +51,7 @@ package struct Violation: Hashable, Codable, Sendable {
 }
 
 /// The violations of a run: of each invariant the first few, and how many there were.
-struct Findings {
+struct Violations {
     private static let eachMax = 8
     private(set) var violations: [Violation] = []
     private(set) var counts: [Invariant: Int] = [:]

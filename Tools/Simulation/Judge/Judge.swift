@@ -7,7 +7,7 @@ internal import PartyStore
 package final class Judge: @unchecked Sendable {
     // Safe to share: as the scheduler.
     private var circumstances: Circumstances
-    private var findings = Findings()
+    private var findings = Violations()
     private var groups: [any Rules] = [
         TimestampRules(), FlightRules(), EndRules(), TokenRules(), AlertRules(), PriorityRules(),
         AcknowledgementRules(), HistoryRules(), LimitRules(), ResponseRules(), MannerRules(),
@@ -62,7 +62,7 @@ package final class Judge: @unchecked Sendable {
         follow(sight)
     }
 
-    private func scene(of sight: Sight) -> Scene {
+    private func scene(of sight: Sight) -> JudgedSight {
         switch sight {
         case .sent(let push):
             let judged = JudgedPush(push)
@@ -167,7 +167,7 @@ extension Judge {
         }
         let metrics = await world.network.send(
             ClientCall(
-                client: .gameMaster, method: .get, path: "/metrics", bearer: Node.ownerKey))
+                client: .gameMaster, method: .get, path: "/metrics", bearer: Machine.ownerKey))
         restRules.compare(
             metrics: String(decoding: metrics.body, as: UTF8.self), in: circumstances, &findings)
         guard let committed else { return }
@@ -181,7 +181,7 @@ extension Judge {
 
     private func ask(_ world: World, _ path: String) async -> JSONValue? {
         let reply = await world.network.send(
-            ClientCall(client: .gameMaster, method: .get, path: path, bearer: Node.ownerKey))
+            ClientCall(client: .gameMaster, method: .get, path: path, bearer: Machine.ownerKey))
         return reply.isDone ? reply.json : nil
     }
 

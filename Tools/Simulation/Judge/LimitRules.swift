@@ -18,7 +18,7 @@ struct LimitRules: Rules {
     private var waits: [String: [Wait]] = [:]
     private var keys: Set<Key> = []
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         // Where reads take time, changes wait for these too, before they reach their party.
         guard world.plan.laneDelay == 0, !world.hasStoodStill,
             case .exchange(let exchange) = scene, let answered = exchange.seen.respondedAt,
@@ -42,7 +42,7 @@ struct LimitRules: Rules {
         }.max() ?? 0
     }
 
-    mutating func conclude(in world: Circumstances, _ findings: inout Findings) {
+    mutating func conclude(in world: Circumstances, _ findings: inout Violations) {
         for (party, waits) in waits.sorted(by: { $0.key < $1.key }) {
             let edges =
                 (waits.map { ($0.from, 1) } + waits.map { ($0.to, -1) })
@@ -54,7 +54,8 @@ struct LimitRules: Rules {
             }
             guard most > Self.waitingMax + Self.underWay else { continue }
             findings.note(
-                .IN9, at: at, "\(most) changes of party \(party) waited at once, not \(Self.waitingMax)")
+                .IN9, at: at,
+                "\(most) changes of party \(party) waited at once, not \(Self.waitingMax)")
         }
     }
 }

@@ -9,7 +9,7 @@ struct LogRules: Rules {
         "is corrupt", "the file is damaged", "another server has taken over",
     ]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .other(let sight) = scene else { return }
         switch sight {
         case .logged(let life, let bytes): logged(bytes, by: life, in: world, &findings)
@@ -23,7 +23,7 @@ struct LogRules: Rules {
     }
 
     private func logged(
-        _ bytes: [UInt8], by life: LifeID, in world: Circumstances, _ findings: inout Findings
+        _ bytes: [UInt8], by life: LifeID, in world: Circumstances, _ findings: inout Violations
     ) {
         // Most lines are of a lower level: they are not parsed.
         let text = String(decoding: bytes, as: UTF8.self)

@@ -41,7 +41,7 @@ struct MannerRules: Rules {
     /// The newest 429s, of any device: several in a row concern all, and leave no pause behind.
     private var recentTooMany: [Int64] = []
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         switch scene {
         case .sent(let push):
             settle(until: world.now - Self.doubtMilliseconds, in: world, &findings)
@@ -70,9 +70,10 @@ struct MannerRules: Rules {
     }
 
     private mutating func sent(
-        _ push: JudgedPush, in world: Circumstances, _ findings: inout Findings
+        _ push: JudgedPush, in world: Circumstances, _ findings: inout Violations
     ) {
-        if let failure = failed[content(of: push)], isBound(failure, push, Self.contentPause, world) {
+        if let failure = failed[content(of: push)], isBound(failure, push, Self.contentPause, world)
+        {
             findings.note(
                 .IN12, at: world.now,
                 """
@@ -94,7 +95,7 @@ struct MannerRules: Rules {
 
     /// Notes pushes to dead tokens that no registration on its way explains.
     private mutating func settle(
-        until end: Int64, in world: Circumstances, _ findings: inout Findings
+        until end: Int64, in world: Circumstances, _ findings: inout Violations
     ) {
         for (push, _) in doubts where push.seen.at <= end {
             findings.note(
@@ -104,7 +105,7 @@ struct MannerRules: Rules {
         doubts.removeAll { $0.push.seen.at <= end }
     }
 
-    mutating func conclude(in world: Circumstances, _ findings: inout Findings) {
+    mutating func conclude(in world: Circumstances, _ findings: inout Violations) {
         settle(until: .max, in: world, &findings)
     }
 
@@ -118,7 +119,7 @@ struct MannerRules: Rules {
 
     private mutating func answered(
         _ push: JudgedPush, _ status: Int, _ reason: String, in world: Circumstances,
-        _ findings: inout Findings
+        _ findings: inout Violations
     ) {
         let content = content(of: push)
         let refused = Refused(at: world.now, life: push.seen.life)
@@ -155,7 +156,7 @@ struct MannerRules: Rules {
 
     private mutating func count(
         _ push: JudgedPush, _ content: Content, in world: Circumstances,
-        _ findings: inout Findings
+        _ findings: inout Violations
     ) {
         refusals[content, default: 0] += 1
         refusalsOfToken[push.token, default: 0] += 1

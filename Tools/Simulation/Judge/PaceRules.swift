@@ -23,7 +23,7 @@ struct PaceRules: Rules {
     /// The newest event's time that was told before.
     private var told: [String: (sequence: Int64, at: Int64)] = [:]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .exchange(let exchange) = scene, let party = exchange.party,
             let id = party["id"]?.text
         else { return }
@@ -33,7 +33,7 @@ struct PaceRules: Rules {
 
     private mutating func judgePace(
         _ party: JSONValue, of id: String, _ exchange: JudgedExchange, in world: Circumstances,
-        _ findings: inout Findings
+        _ findings: inout Violations
     ) {
         let began = (party["events"]?.elements ?? []).last {
             $0["kind"]?.text == "adventureBegan"
@@ -65,7 +65,7 @@ struct PaceRules: Rules {
 
     private mutating func judgeTimes(
         _ party: JSONValue, of id: String, _ exchange: JudgedExchange, in world: Circumstances,
-        _ findings: inout Findings
+        _ findings: inout Violations
     ) {
         var before = told[id] ?? (0, 0)
         for json in party["events"]?.elements ?? [] {
@@ -80,7 +80,7 @@ struct PaceRules: Rules {
 
     private func judge(
         _ event: SeenEvent, after last: Int64, of id: String, _ exchange: JudgedExchange,
-        in world: Circumstances, _ findings: inout Findings
+        in world: Circumstances, _ findings: inout Violations
     ) {
         // For some seconds after a step the server does not know of it.
         guard !world.steppedBetween(exchange.seen.sentAt - Self.watch, exchange.at) else { return }
@@ -88,12 +88,14 @@ struct PaceRules: Rules {
         if lead > 1500 + world.driftMax, world.setBack == 0 {
             findings.note(
                 .IN13, at: world.now,
-                "event \(event.sequence) of party \(id) has a time \(lead) ms ahead of the wall clock")
+                "event \(event.sequence) of party \(id) has a time \(lead) ms ahead of the wall clock"
+            )
         }
         if event.at < last - 1000 - world.driftMax, world.setBack == 0 {
             findings.note(
                 .IN13, at: world.now,
-                "event \(event.sequence) of party \(id) has a time \(last - event.at) ms before the one before it")
+                "event \(event.sequence) of party \(id) has a time \(last - event.at) ms before the one before it"
+            )
         }
     }
 }

@@ -23,7 +23,7 @@ struct PriorityRules: Rules {
     /// When nothing had gone wrong for long, from and to.
     private var quietSpans: [(from: Int64, to: Int64)] = []
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         noteQuiet(world)
         guard case .sent(let push) = scene, push.isOfCard else { return }
         let activity = world.cards.activities[push.token] ?? push.token
@@ -44,9 +44,10 @@ struct PriorityRules: Rules {
 
     private mutating func spend(
         _ push: JudgedPush, of activity: String, in world: Circumstances,
-        _ findings: inout Findings
+        _ findings: inout Violations
     ) {
-        let size = world.cards.card(of: push.token)?.allowsFrequent ?? true ? Self.frequent : Self.usual
+        let size =
+            world.cards.card(of: push.token)?.allowsFrequent ?? true ? Self.frequent : Self.usual
         var budget =
             budgets[activity] ?? Budget(level: size.burst, at: world.now, life: push.seen.life)
         // A server that dies may forget what it has spent since its last write.
@@ -64,7 +65,7 @@ struct PriorityRules: Rules {
         }
     }
 
-    mutating func conclude(in world: Circumstances, _ findings: inout Findings) {
+    mutating func conclude(in world: Circumstances, _ findings: inout Violations) {
         guard world.isClockSteady else { return }
         for card in world.cards.all {
             guard let party = world.parties.party(of: card.hero) else { continue }
@@ -75,7 +76,7 @@ struct PriorityRules: Rules {
     /// Judges a card whose clock was never set.
     private func judge(
         _ card: SeenCard, _ story: [SeenEvent], in world: Circumstances,
-        _ findings: inout Findings
+        _ findings: inout Violations
     ) {
         let pushes = sent[card.activity] ?? []
         for event in story
@@ -90,7 +91,8 @@ struct PriorityRules: Rules {
             }
             findings.note(
                 .IN5, at: event.at,
-                "\(event.kind) (event \(event.sequence)) left no push to card \(card.activity) at once")
+                "\(event.kind) (event \(event.sequence)) left no push to card \(card.activity) at once"
+            )
         }
         judgeHigh(pushes, story, card, in: world, &findings)
     }
@@ -123,7 +125,7 @@ struct PriorityRules: Rules {
     /// Each push of high priority has an event that asks for it and that no push has told before.
     private func judgeHigh(
         _ pushes: [JudgedPush], _ story: [SeenEvent], _ card: SeenCard, in world: Circumstances,
-        _ findings: inout Findings
+        _ findings: inout Violations
     ) {
         for push in pushes
         where push.seen.priority == 10 && push.alert == nil && !push.isEnd {

@@ -20,7 +20,7 @@ struct ProviderTokenRules: Rules {
     private var known: [String: Int] = [:]
     private var refusedAt: Int64?
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         switch scene {
         case .sent(let push): sent(push.seen, in: world, &findings)
         case .answered(_, status: 403, let reason):
@@ -32,12 +32,13 @@ struct ProviderTokenRules: Rules {
     }
 
     private mutating func sent(
-        _ push: SeenPush, in world: Circumstances, _ findings: inout Findings
+        _ push: SeenPush, in world: Circumstances, _ findings: inout Violations
     ) {
         guard let number = known[push.providerToken] else {
             guard let issuedAt = Self.issuedAt(push.providerToken) else {
                 return findings.note(
-                    .IN12, at: world.now, "a push has the provider token “\(push.providerToken.prefix(12))”")
+                    .IN12, at: world.now,
+                    "a push has the provider token “\(push.providerToken.prefix(12))”")
             }
             let token = Token(
                 header: push.providerToken, issuedAt: issuedAt, firstUsedAt: world.now,
@@ -51,7 +52,8 @@ struct ProviderTokenRules: Rules {
         let age = world.now - token.firstUsedAt
         if age > Self.ageMax + world.driftMax, !mayBeOld(token, in: world) {
             findings.note(
-                .IN12, at: world.now, "a provider token was used \(age / 60_000) minutes after its first use")
+                .IN12, at: world.now,
+                "a provider token was used \(age / 60_000) minutes after its first use")
         }
         if number < tokens.count - 1, tokens[number + 1].life == push.life,
             world.now - tokens[number + 1].firstUsedAt > 60_000
@@ -60,13 +62,14 @@ struct ProviderTokenRules: Rules {
         }
     }
 
-    private func judge(new token: Token, in world: Circumstances, _ findings: inout Findings) {
+    private func judge(new token: Token, in world: Circumstances, _ findings: inout Violations) {
         let lead = token.issuedAt * 1000 - world.wall
         if lead > 2000 + world.driftMax, !world.steppedBetween(world.now - 30_000, world.now),
             token.life != tokens.last?.life || tokens.isEmpty
         {
             findings.note(
-                .IN12, at: world.now, "a provider token was issued \(lead) ms ahead of the wall clock")
+                .IN12, at: world.now,
+                "a provider token was issued \(lead) ms ahead of the wall clock")
         }
         guard let last = tokens.last, last.life == token.life || !mayBeLost(last, in: world),
             token.firstUsedAt - last.firstUsedAt < Self.spacing - 1000 - world.driftMax,

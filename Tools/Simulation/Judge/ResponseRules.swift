@@ -1,6 +1,6 @@
 /// IN11: no response is a 5xx but a 503 with Retry-After.
 struct ResponseRules: Rules {
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .exchange(let exchange) = scene, let status = exchange.seen.status,
             status >= 500
         else { return }

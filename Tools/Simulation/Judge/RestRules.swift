@@ -6,13 +6,13 @@ struct RestRules: Rules {
     static let pushless: Int64 = 60_000
     private var lastPush: JudgedPush?
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         if case .sent(let push) = scene { lastPush = push }
     }
 
     /// Judges the server's own figures at the end of the calm.
     func compare(
-        metrics: String, in world: Circumstances, _ findings: inout Findings
+        metrics: String, in world: Circumstances, _ findings: inout Violations
     ) {
         let isOver = world.parties.all.allSatisfy(\.isOver)
         if isOver, let push = lastPush, world.now - push.seen.at < Self.pushless {
@@ -21,9 +21,12 @@ struct RestRules: Rules {
                 "\(push.words) left \(world.now - push.seen.at) ms before the end of the calm")
         }
         for line in metrics.split(separator: "\n") where !line.hasPrefix("#") {
-            let isRestless = ["rangers_pushes_in_flight", "rangers_requests_under_way", "rangers_backlog_seconds"]
-                .contains { line.hasPrefix($0) }
-            guard isOver, isRestless, let value = line.split(separator: " ").last.flatMap({ Double($0) }),
+            let isRestless = [
+                "rangers_pushes_in_flight", "rangers_requests_under_way", "rangers_backlog_seconds",
+            ]
+            .contains { line.hasPrefix($0) }
+            guard isOver, isRestless,
+                let value = line.split(separator: " ").last.flatMap({ Double($0) }),
                 value > 0
             else { continue }
             findings.note(.IN17, at: world.now, "at calm \(line)")
@@ -31,16 +34,19 @@ struct RestRules: Rules {
     }
 
     /// Judges a party at the end of the calm.
-    func compare(party json: JSONValue, in world: Circumstances, _ findings: inout Findings) {
+    func compare(party json: JSONValue, in world: Circumstances, _ findings: inout Violations) {
         let id = json["party"]?["id"]?.text ?? "?"
         let isOver = json["party"]?["adventure"]?["phase"]?.text == "over"
         for activity in json["activities"]?.elements ?? [] {
             let isInFlight = activity["isPushInFlight"] == .truth(true)
             let isDue = activity["isPushDue"] == .truth(true)
-            guard isOver, isInFlight || isDue && activity["hasPushToken"] == .truth(true) else { continue }
+            guard isOver, isInFlight || isDue && activity["hasPushToken"] == .truth(true) else {
+                continue
+            }
             findings.note(
                 .IN17, at: world.now,
-                "card \(activity["id"]?.text ?? "?") has a push \(isInFlight ? "in flight" : "due")")
+                "card \(activity["id"]?.text ?? "?") has a push \(isInFlight ? "in flight" : "due")"
+            )
         }
         if isOver, let due = json["dueAt"]?.integer, due < world.wall + 3_600_000 {
             findings.note(

@@ -1,5 +1,5 @@
 /// What a group of rules sees: a sight, read once for all of them.
-enum Scene {
+enum JudgedSight {
     case sent(JudgedPush)
     case reached(JudgedPush, status: Int, reason: String?)
     /// `nil`: the client was told that no response came.
@@ -10,11 +10,11 @@ enum Scene {
 
 /// A group of rules: it sees all that happens, and notes what must not.
 protocol Rules {
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings)
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations)
     /// Judges what only the whole run shows.
-    mutating func conclude(in world: Circumstances, _ findings: inout Findings)
+    mutating func conclude(in world: Circumstances, _ findings: inout Violations)
 }
 
 extension Rules {
-    mutating func conclude(in world: Circumstances, _ findings: inout Findings) {}
+    mutating func conclude(in world: Circumstances, _ findings: inout Violations) {}
 }

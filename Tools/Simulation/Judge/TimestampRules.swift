@@ -10,7 +10,7 @@ struct TimestampRules: Rules {
     static let leadMax: Int64 = 6000
     private var last: [String: Last] = [:]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .sent(let push) = scene, push.isLiveActivity, let timestamp = push.timestamp
         else { return }
         if push.isOfCard, let last = last[push.token] {

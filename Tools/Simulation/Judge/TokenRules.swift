@@ -4,7 +4,7 @@ struct TokenRules: Rules {
     static let heldMax: Int64 = 60_000
     private var late: [String: Int] = [:]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ findings: inout Findings) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .sent(let push) = scene, push.isOfCard,
             let retired = world.cards.retiredAt[push.token], push.seen.at > retired,
             !world.cards.unclear.contains(push.token)

@@ -166,9 +166,9 @@ extension Minimiser {
     }
 }
 
-extension Fault {
+extension PlannedFault {
     /// Simpler faults of the same kind, from the simplest.
-    var simpler: [Fault] {
+    var simpler: [PlannedFault] {
         switch self {
         case .apple(let effect, let share, let person, let length):
             [

@@ -127,7 +127,7 @@ package struct OutagePlay {
         let store = try await SQLiteStore.open(
             path: settings.data,
             sleep: { duration in
-                await scheduler.sleep(until: scheduler.now + Int64(duration / .milliseconds(1)))
+                await scheduler.wait(until: scheduler.now + Int64(duration / .milliseconds(1)))
                 try Task.checkCancellation()
             })
         let epoch = try await store.takeOwnership()
@@ -148,7 +148,7 @@ package struct OutagePlay {
             transport: apple)
         let sender = OutageSender(client, scheduler)
         let shards = try StandaloneShards(
-            store: store, epoch: epoch, clock: NodeClock(scheduler).ofServer(), sender: sender)
+            store: store, epoch: epoch, clock: MachineClock(scheduler).ofServer(), sender: sender)
         return Heart(store: store, shards: shards, apple: apple, sender: sender)
     }
 

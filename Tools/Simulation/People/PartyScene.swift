@@ -41,7 +41,7 @@ package final class PartyScene: @unchecked Sendable {
     // MARK: - The story
 
     func play() async {
-        await scheduler.sleep(until: Scheduler.start + plan.arrives + dice.between(0, 10_000))
+        await scheduler.wait(until: Scheduler.start + plan.arrives + dice.between(0, 10_000))
         await withDiscardingTaskGroup { group in
             for person in people { group.addTask { await person.register() } }
         }
@@ -176,7 +176,7 @@ package final class PartyScene: @unchecked Sendable {
             await look()
             if phase == "over" || phase == nil { return }
             let wait = dice.between(Self.look.least, Self.look.most)
-            await scheduler.sleep(until: scheduler.now + wait)
+            await scheduler.wait(until: scheduler.now + wait)
         }
     }
 }

@@ -19,7 +19,7 @@ extension Person {
     }
 
     private func addCard(in id: String) async {
-        let card = Card(
+        let card = PhoneCard(
             activity: newActivity(), player: plan.number, hero: hero, party: id,
             token: newToken())
         cards.append(card)
@@ -29,7 +29,7 @@ extension Person {
     }
 
     /// Registers a card with its newest token, until the server has it or refuses.
-    func report(_ card: Card) async {
+    func report(_ card: PhoneCard) async {
         while card.registered != card.token, card.phase == .active, !world.isOver {
             card.revision += 1
             let (token, sight) = (card.token, card.sight)
@@ -46,7 +46,7 @@ extension Person {
     }
 
     /// The system gives the card a new token; the app reports it later.
-    func changeToken(reportedAfter wait: Int64, old: Fault.OldToken) async {
+    func changeToken(reportedAfter wait: Int64, old: PlannedFault.OldToken) async {
         guard let card, card.phase == .active else { return }
         let before = card.token
         card.tokens.append(newToken())
@@ -55,12 +55,12 @@ extension Person {
         if case .unregistered(let after) = old {
             world.apple.unregister(before, at: scheduler.now + after)
         }
-        await scheduler.sleep(until: scheduler.now + wait)
+        await scheduler.wait(until: scheduler.now + wait)
         await report(card)
     }
 
     /// The phone shows a push.
-    func show(_ content: JSONValue, isEnd: Bool, on card: Card) {
+    func show(_ content: JSONValue, isEnd: Bool, on card: PhoneCard) {
         if isEnd { card.phase = .ended }
         guard let ask = content["ask"], !has(.isSilent), isMember, !world.isCalm else { return }
         let wait = dice.between(500, 30_000)

@@ -15,7 +15,7 @@ package final class Person: @unchecked Sendable {
     /// Whether the hero is in the party, as far as the person knows.
     package internal(set) var isMember = false
     /// All Live Activities, the newest last.
-    package internal(set) var cards: [Card] = []
+    package internal(set) var cards: [PhoneCard] = []
     /// The push-to-start token, if the app has registered one.
     var startToken: String?
     var dice: Dice
@@ -41,7 +41,7 @@ package final class Person: @unchecked Sendable {
     package var number: Int { plan.number }
     var device: String { "phone-\(plan.number)" }
     /// The Live Activity of the present adventure.
-    package var card: Card? { cards.last }
+    package var card: PhoneCard? { cards.last }
 
     func has(_ habit: PersonPlan.Habit) -> Bool { plan.habits.contains(habit) }
 
@@ -79,7 +79,7 @@ package final class Person: @unchecked Sendable {
             guard reply.status == nil || reply.status == 503 || reply.status == 429 else {
                 return reply
             }
-            await scheduler.sleep(
+            await scheduler.wait(
                 until: scheduler.now + max(reply.retryAfter ?? 0, dice.between(wait / 2, wait)))
             wait = min(wait * 2, Self.wait.most)
         }

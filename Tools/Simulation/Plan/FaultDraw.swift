@@ -1,6 +1,6 @@
 /// Draws one fault of a class.
 enum FaultDraw {
-    static func fault(_ kind: FaultClass, of plan: Plan, _ dice: inout Dice) -> Fault {
+    static func fault(_ kind: FaultClass, of plan: Plan, _ dice: inout Dice) -> PlannedFault {
         switch kind {
         case .apns: apns(plan, &dice)
         case .disk: disk(&dice)
@@ -36,7 +36,7 @@ enum FaultDraw {
         "TooManyRequests", "InternalServerError", "ServiceUnavailable", "Shutdown",
     ]
 
-    private static func apns(_ plan: Plan, _ dice: inout Dice) -> Fault {
+    private static func apns(_ plan: Plan, _ dice: inout Dice) -> PlannedFault {
         let span = length(&dice)
         let share = dice.chance(0.3) ? 1 : dice.logUniform(0.02, 0.8)
         switch dice.below(16) {
@@ -85,7 +85,7 @@ enum FaultDraw {
         }
     }
 
-    private static func disk(_ dice: inout Dice) -> Fault {
+    private static func disk(_ dice: inout Dice) -> PlannedFault {
         switch dice.below(11) {
         case 0, 1:
             return .disk(
@@ -107,7 +107,7 @@ enum FaultDraw {
         }
     }
 
-    private static func process(_ dice: inout Dice) -> Fault {
+    private static func process(_ dice: inout Dice) -> PlannedFault {
         switch dice.below(12) {
         case 0, 1: return .stop(rest: Int64(dice.logUniform(100, 60_000)))
         case 2: return .secondOwner
@@ -123,13 +123,13 @@ enum FaultDraw {
         }
     }
 
-    private static func clock(_ dice: inout Dice) -> Fault {
+    private static func clock(_ dice: inout Dice) -> PlannedFault {
         if dice.chance(0.3) { return .drift(millionths: dice.between(-200, 200)) }
         let step = Int64(dice.logUniform(500, 3_600_000))
         return .wallClock(step: dice.chance(0.5) ? step : -step)
     }
 
-    private static func network(_ dice: inout Dice) -> Fault {
+    private static func network(_ dice: inout Dice) -> PlannedFault {
         let share = dice.logUniform(0.02, 0.6)
         let effect: NetworkFault =
             switch dice.below(4) {
@@ -141,7 +141,7 @@ enum FaultDraw {
         return .network(effect: effect, length: length(&dice))
     }
 
-    private static func people(_ plan: Plan, _ dice: inout Dice) -> Fault {
+    private static func people(_ plan: Plan, _ dice: inout Dice) -> PlannedFault {
         switch dice.below(5) {
         case 0: .crowd(people: 2 + Int(dice.logUniform(2, 60)))
         case 1: .spam(person: someone(plan, &dice), requests: Int(dice.logUniform(5, 200)))

@@ -10,7 +10,7 @@ package struct Run: Sendable {
     package init(_ plan: Plan) { self.plan = plan }
 
     /// Plays on the current thread.
-    package func play(tells: Bool = false) -> Outcome {
+    package func play(tells: Bool = false) -> RunOutcome {
         Scheduler.perform(
             seed: plan.seed, mode: plan.mode, tells: tells, markEvery: markEvery
         ) { scheduler in
@@ -18,13 +18,13 @@ package struct Run: Sendable {
             scheduler.spawn(as: 0) { await world.play() }
             scheduler.run(until: world.end + Self.restMax) { world.isOver }
             world.judge.finish(scheduler)
-            return Outcome(world)
+            return RunOutcome(world)
         }
     }
 }
 
 /// What came of a run.
-package struct Outcome: Equatable, Sendable {
+package struct RunOutcome: Equatable, Sendable {
     package var hash: UInt64
     package var steps: Int
     package var virtualMilliseconds: Int64

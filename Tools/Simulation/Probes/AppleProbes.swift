@@ -18,7 +18,7 @@ struct AppleProbes: ProbeGroup {
     private var alerts: [String: [Int64]] = [:]
     private var highs: [String: [Int64]] = [:]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ hit: (Probe) -> Void) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ hit: (Probe) -> Void) {
         switch scene {
         case .sent(let push): sent(push, in: world, hit)
         case .reached(let push, status: 200, reason: _): accepted.insert(push.seen.number)

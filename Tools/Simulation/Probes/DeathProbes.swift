@@ -28,7 +28,7 @@ struct DeathProbes: ProbeGroup {
 
     init(cuts: @escaping () -> Int) { self.cuts = cuts }
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ hit: (Probe) -> Void) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ hit: (Probe) -> Void) {
         switch scene {
         case .sent(let push): inFlight[push.seen.number] = push
         case .reached(let push, status: 200, reason: _): accepted.insert(push.seen.number)
@@ -69,7 +69,7 @@ struct DeathProbes: ProbeGroup {
         }
     }
 
-    private mutating func note(_ fault: Fault, at now: Int64) {
+    private mutating func note(_ fault: PlannedFault, at now: Int64) {
         switch fault {
         case .apple(effect: .unreachable, _, _, let length): outageUntil = now + length
         case .disk(.full, let length): fullUntil = now + length
@@ -93,7 +93,9 @@ struct DeathProbes: ProbeGroup {
         if cuts() > cutsBefore { hit(powerLost ? .deathInWriteWithPower : .deathInWrite) }
         let pushes = inFlight.values.filter { $0.seen.life == life }
         if pushes.contains(where: \.isEnd) { hit(.deathWithEndInFlight) }
-        if pushes.contains(where: { $0.isOfCard && $0.alert != nil }) { hit(.deathWithAlertInFlight) }
+        if pushes.contains(where: { $0.isOfCard && $0.alert != nil }) {
+            hit(.deathWithAlertInFlight)
+        }
         if pushes.contains(where: { $0.event == "start" }) { hit(.deathWithStartInFlight) }
         if !accepted.isEmpty { hit(.deathBetweenAcceptanceAndAnswer) }
         if world.now - answeredAt < 250 { hit(.deathBeforeOutcomeIsWritten) }

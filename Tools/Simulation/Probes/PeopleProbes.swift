@@ -15,7 +15,7 @@ struct PeopleProbes: ProbeGroup {
 
     private var seen: [String: Int64] = [:]
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ hit: (Probe) -> Void) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ hit: (Probe) -> Void) {
         switch scene {
         case .sent(let push):
             guard push.isOfCard, push.alert != nil else { return }

@@ -1,6 +1,6 @@
 /// Sees all that happens, and says which rare places a run reaches.
 protocol ProbeGroup {
-    mutating func see(_ scene: Scene, in world: Circumstances, _ hit: (Probe) -> Void)
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ hit: (Probe) -> Void)
 }
 
 /// Looks for all probes, from outside of the server.
@@ -15,7 +15,7 @@ struct ProbeWatch {
         ]
     }
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ hit: (Probe) -> Void) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ hit: (Probe) -> Void) {
         for index in groups.indices { groups[index].see(scene, in: world, hit) }
     }
 }

@@ -13,7 +13,7 @@ struct RequestProbes: ProbeGroup {
     private var pauseEndedAt: Int64?
     private var stoodUntil: Int64?
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ hit: (Probe) -> Void) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ hit: (Probe) -> Void) {
         switch scene {
         case .exchange(let exchange):
             if exchange.isAcknowledged { acknowledged(exchange, in: world, hit) }

@@ -13,9 +13,9 @@ struct StoreProbes: ProbeGroup {
     ]
 
     private var flipped = false
-    private var lastFault: Fault?
+    private var lastFault: PlannedFault?
 
-    mutating func see(_ scene: Scene, in world: Circumstances, _ hit: (Probe) -> Void) {
+    mutating func see(_ scene: JudgedSight, in world: Circumstances, _ hit: (Probe) -> Void) {
         guard case .other(let sight) = scene else { return }
         switch sight {
         case .logged(_, let bytes):

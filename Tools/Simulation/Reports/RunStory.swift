@@ -44,7 +44,7 @@ package struct RunStory {
     }
 }
 
-extension Outcome {
+extension RunOutcome {
     /// The newest lines before a violation that are about the same card or party.
     fileprivate func context(of violation: Violation, lines: Int) -> [String] {
         guard lines > 0 else { return [] }

@@ -70,7 +70,8 @@ package final class SwarmRun: Sendable {
     private let begun = ContinuousClock.now
     private let onFailure: @Sendable (Failure) -> Void
 
-    package init(_ settings: Settings, onFailure: @escaping @Sendable (Failure) -> Void = { _ in }) {
+    package init(_ settings: Settings, onFailure: @escaping @Sendable (Failure) -> Void = { _ in })
+    {
         self.settings = settings
         self.onFailure = onFailure
         state = Locked(State(next: settings.seeds.lowerBound, running: settings.jobs))
@@ -134,7 +135,7 @@ package final class SwarmRun: Sendable {
 }
 
 extension SwarmRun.Summary {
-    fileprivate mutating func add(_ outcome: Outcome) {
+    fileprivate mutating func add(_ outcome: RunOutcome) {
         seeds += 1
         deaths += outcome.deaths
         powerLosses += outcome.powerLosses

@@ -12,7 +12,7 @@ struct Life {
 }
 
 /// A request of one life to another, whose response the caller waits for.
-struct Call {
+struct LifeCall {
     let caller: LifeID
     let callee: LifeID
     /// Resumes the caller: without a response.

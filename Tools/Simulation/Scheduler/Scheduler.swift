@@ -57,7 +57,7 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
     @exclusivity(unchecked) var names: Dice
     @exclusivity(unchecked) var jobNumber = 0
     @exclusivity(unchecked) var lowestPriority: UInt64 = .max / 2
-    var calls: [Int: Call] = [:]
+    var calls: [Int: LifeCall] = [:]
     var callNumber = 0
     var rootNumber = 0
     var graves: [LifeID: Grave] = [:]
@@ -225,7 +225,7 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
     }
 
     /// Sleeps until that time of the world; less if the task is cancelled.
-    package func sleep(until time: Int64) async {
+    package func wait(until time: Int64) async {
         let sleeper = Sleeper()
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

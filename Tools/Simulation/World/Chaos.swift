@@ -7,7 +7,7 @@ final class Chaos: @unchecked Sendable {
     private unowned let world: World
     private let scheduler: Scheduler
     /// Faults with a length that have begun, by their place in the plan.
-    private var running: [Int: Fault] = [:]
+    private var running: [Int: PlannedFault] = [:]
     private var laneDice: Dice
     /// How many jobs are left to the life that is to die.
     private var jobsLeft: (life: LifeID, count: Int)?
@@ -53,7 +53,7 @@ final class Chaos: @unchecked Sendable {
                 .fault(TimedFault(at: scheduler.now - Scheduler.start, .wallClock(step: -error))))
         }
         while deaths > 0 || world.node.serving == nil {
-            await scheduler.sleep(until: scheduler.now + Self.step)
+            await scheduler.wait(until: scheduler.now + Self.step)
         }
     }
 
@@ -82,7 +82,7 @@ final class Chaos: @unchecked Sendable {
         }
     }
 
-    private func start(_ fault: Fault) async {
+    private func start(_ fault: PlannedFault) async {
         switch fault {
         case .apple(let effect, let share, let person, _):
             let token = person.map { world.person($0)?.card?.token ?? "none" }
@@ -109,7 +109,7 @@ final class Chaos: @unchecked Sendable {
         }
     }
 
-    private func stop(_ fault: Fault) async {
+    private func stop(_ fault: PlannedFault) async {
         switch fault {
         case .apple(let effect, let share, let person, _):
             let token = person.map { world.person($0)?.card?.token ?? "none" }
@@ -157,7 +157,7 @@ final class Chaos: @unchecked Sendable {
         }
         let end = scheduler.now + Self.deathWait
         while !isOver(), scheduler.now < end {
-            await scheduler.sleep(until: scheduler.now + Self.step)
+            await scheduler.wait(until: scheduler.now + Self.step)
         }
         if !isOver() { kill(death.power) }
         jobsLeft = nil
@@ -210,7 +210,7 @@ final class Chaos: @unchecked Sendable {
     }
 
     private func startAgain(after rest: Int64) async {
-        await scheduler.sleep(until: scheduler.now + rest)
+        await scheduler.wait(until: scheduler.now + rest)
         if world.node.life == nil { await world.node.start() }
         deaths -= 1
     }

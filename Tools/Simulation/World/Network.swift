@@ -88,7 +88,7 @@ package final class Network: @unchecked Sendable {
         let sentAt = scheduler.now
         guard let (life, server) = world.node.serving, !fate.losesRequest else {
             let wait = fate.losesRequest ? Self.patience : fate.there
-            await scheduler.sleep(until: sentAt + wait)
+            await scheduler.wait(until: sentAt + wait)
             note(call, sentAt, life: world.node.serving?.life ?? 0, nil)
             return Reply()
         }
@@ -99,7 +99,7 @@ package final class Network: @unchecked Sendable {
         }
         let response = await deliver(call, to: server, in: life, fate)
         guard let response, !fate.losesResponse else {
-            if response != nil { await scheduler.sleep(until: sentAt + Self.patience) }
+            if response != nil { await scheduler.wait(until: sentAt + Self.patience) }
             note(call, sentAt, life: life, nil)
             return Reply()
         }

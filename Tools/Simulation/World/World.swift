@@ -15,7 +15,7 @@ package final class World: @unchecked Sendable {
     /// Whether the story has ended.
     private(set) package var isOver = false
 
-    package private(set) lazy var node = Node(self)
+    package private(set) lazy var node = Machine(self)
     package private(set) lazy var apple = SimulatedApple(self)
     package private(set) lazy var network = Network(self)
     package private(set) lazy var phones = Phones(self)
@@ -49,7 +49,7 @@ package final class World: @unchecked Sendable {
 
     /// Sleeps so long, at most until the end.
     func pause(_ milliseconds: Int64) async {
-        await scheduler.sleep(until: min(scheduler.now + milliseconds, end))
+        await scheduler.wait(until: min(scheduler.now + milliseconds, end))
     }
 
     package func hit(_ probe: Probe) { probes.hit(probe) }
@@ -76,10 +76,10 @@ package final class World: @unchecked Sendable {
         await withDiscardingTaskGroup { group in
             for party in parties { group.addTask { await party.play() } }
             for master in masters { group.addTask { await master.play() } }
-            group.addTask { [self] in await scheduler.sleep(until: end) }
+            group.addTask { [self] in await scheduler.wait(until: end) }
         }
         await calmDown()
-        await scheduler.sleep(until: scheduler.now + Self.rest)
+        await scheduler.wait(until: scheduler.now + Self.rest)
         await judge.judgeAtCalm(self)
         await node.stop()
         isOver = true

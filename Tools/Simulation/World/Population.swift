@@ -36,7 +36,8 @@ extension World {
     func publish(_ pack: String, isSound: Bool) async {
         guard let file = EmbeddedPacks.file(named: pack) else { return }
         var text = String(decoding: file, as: UTF8.self)
-        if let range = text.firstRange(of: #""version" : "#) ?? text.firstRange(of: #""version": "#) {
+        if let range = text.firstRange(of: #""version" : "#) ?? text.firstRange(of: #""version": "#)
+        {
             let rest = text[range.upperBound...]
             let digits = rest.prefix { $0.isNumber }
             let version = (Int(digits) ?? 1) + published
@@ -70,9 +71,9 @@ extension World {
             let reply = await network.send(
                 ClientCall(
                     client: .gameMaster, method: method, path: path, body: body,
-                    bearer: Node.ownerKey))
+                    bearer: Machine.ownerKey))
             guard reply.status == nil || reply.status == 503 else { return reply }
-            await scheduler.sleep(until: scheduler.now + 1000)
+            await scheduler.wait(until: scheduler.now + 1000)
         }
         return Reply()
     }

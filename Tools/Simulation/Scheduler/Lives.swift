@@ -87,14 +87,16 @@ extension Scheduler {
         _ body: @escaping @Sendable () async -> Response
     ) async -> Response? {
         guard !isDead(callee) else {
-            await sleep(until: now + max(1, there))
+            await wait(until: now + max(1, there))
             return nil
         }
         return await withUnsafeContinuation { (caller: UnsafeContinuation<Response?, Never>) in
             callNumber += 1
             let number = callNumber
             let owner = life
-            calls[number] = Call(caller: owner, callee: callee) { caller.resume(returning: nil) }
+            calls[number] = LifeCall(caller: owner, callee: callee) {
+                caller.resume(returning: nil)
+            }
             after(there, as: callee) { [self] in
                 spawn(as: callee) { [self] in
                     let response = await body()

@@ -1,5 +1,5 @@
 /// What goes wrong in a simulated world. Lengths are in milliseconds.
-package enum Fault: Codable, Sendable, Equatable {
+package enum PlannedFault: Codable, Sendable, Equatable {
     /// Apple does wrong for a while, with a share of the pushes, or with those to one person.
     case apple(effect: AppleFault.Effect, share: Double, person: Int?, length: Int64)
     /// A phone's card gets a new token, which its app reports so much later.
@@ -110,9 +110,9 @@ package enum FaultClass: String, Codable, Sendable, CaseIterable {
 /// A fault with the time at which it begins, in milliseconds from the start of a run.
 package struct TimedFault: Codable, Sendable, Equatable {
     package var at: Int64
-    package var fault: Fault
+    package var fault: PlannedFault
 
-    package init(at: Int64, _ fault: Fault) {
+    package init(at: Int64, _ fault: PlannedFault) {
         self.at = at
         self.fault = fault
     }

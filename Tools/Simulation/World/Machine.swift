@@ -7,7 +7,7 @@ internal import Secrets
 
 /// The machine on which servers run, one after another: its clocks, its disk, and the supervisor
 /// that starts the next one.
-package final class Node: @unchecked Sendable {
+package final class Machine: @unchecked Sendable {
     // Safe to share: as the scheduler.
 
     /// A server from its start on.
@@ -31,7 +31,7 @@ package final class Node: @unchecked Sendable {
 
     private unowned let world: World
     private let scheduler: Scheduler
-    let clock: NodeClock
+    let clock: MachineClock
     /// Those that have not ended, the newest last.
     private(set) var runs: [Run] = []
     private(set) var deaths = 0
@@ -43,7 +43,7 @@ package final class Node: @unchecked Sendable {
     init(_ world: World) {
         self.world = world
         scheduler = world.scheduler
-        clock = NodeClock(world.scheduler)
+        clock = MachineClock(world.scheduler)
     }
 
     /// Who answers requests; `nil`: nobody does now.
@@ -73,15 +73,14 @@ package final class Node: @unchecked Sendable {
                 await open(run)
             }
             guard let opening else { return }
-            if let failure = opening.failure {
-                world.see(.started(run.life, failure: failure))
-                end(run)
-                onFailedStart?()
-                await scheduler.sleep(until: scheduler.now + Self.restartWait)
-            } else {
+            guard let failure = opening.failure else {
                 world.see(.started(run.life, failure: nil))
                 return
             }
+            world.see(.started(run.life, failure: failure))
+            end(run)
+            onFailedStart?()
+            await scheduler.wait(until: scheduler.now + Self.restartWait)
         }
     }
 
@@ -121,7 +120,7 @@ package final class Node: @unchecked Sendable {
                 log.note(event)
                 damaged.note(event)
                 metrics.note(event)
-            }, sleep: sleep(in: scheduler))
+            }, sleep: storeSleep(in: scheduler))
         let client = try APNsClient(
             APNsClient.Configuration(
                 host: "localhost", keyID: SimulatedApple.keyID, teamID: SimulatedApple.teamID,
@@ -163,7 +162,9 @@ package final class Node: @unchecked Sendable {
     func stop() async {
         guard let run = runs.last, let server = run.server, !run.isStopping else { return }
         run.isStopping = true
-        let isDone: Bool? = await scheduler.call(run.life, there: clock.wait(0), back: Self.exitWait) {
+        let isDone: Bool? = await scheduler.call(
+            run.life, there: clock.wait(0), back: Self.exitWait
+        ) {
             run.watch?.cancel()
             await server.drain()
             return true
@@ -198,11 +199,11 @@ package final class Node: @unchecked Sendable {
 }
 
 /// A store's sleep in virtual time.
-private func sleep(in scheduler: Scheduler) -> StoreSleep {
+private func storeSleep(in scheduler: Scheduler) -> StoreSleep {
     { duration in
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        await scheduler.sleep(until: scheduler.now + milliseconds)
+        await scheduler.wait(until: scheduler.now + milliseconds)
         try Task.checkCancellation()
     }
 }

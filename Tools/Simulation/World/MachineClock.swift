@@ -2,7 +2,7 @@ internal import PushPolicy
 internal import RangersServer
 
 /// The clocks of a node's machine: they drift, the wall clock is set, and a boot begins a new count.
-final class NodeClock: @unchecked Sendable {
+final class MachineClock: @unchecked Sendable {
     // Safe to share: as the scheduler.
     private let scheduler: Scheduler
     /// The machine's own time at `worldBase`, in milliseconds, over all boots.
@@ -73,9 +73,9 @@ final class NodeClock: @unchecked Sendable {
                     let wait = until.milliseconds - now().milliseconds
                     guard !Task.isCancelled else { return }
                     if wait > 0 {
-                        await scheduler.sleep(until: worldTime(in: wait))
+                        await scheduler.wait(until: worldTime(in: wait))
                     } else if stillUntil > scheduler.now {
-                        await scheduler.sleep(until: stillUntil)
+                        await scheduler.wait(until: stillUntil)
                     } else {
                         return
                     }

@@ -1,5 +1,5 @@
 /// A Live Activity on a phone.
-package final class Card: @unchecked Sendable {
+package final class PhoneCard: @unchecked Sendable {
     // Safe to share: as the scheduler.
     package let activity: String
     package let player: Int

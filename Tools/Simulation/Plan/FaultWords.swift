@@ -1,4 +1,4 @@
-extension Fault {
+extension PlannedFault {
     package var kind: FaultClass {
         switch self {
         case .apple, .newToken: .apns
@@ -69,14 +69,14 @@ extension Fault {
     }
 }
 
-extension Fault.OldToken {
+extension PlannedFault.OldToken {
     fileprivate var words: String {
         switch self {
         case .accepted: "goes on to accept the old one"
         case .unregistered(let after):
             after < 0
-                ? "answers 410 to the old one, with a time \(Fault.seconds(-after)) before"
-                : "answers 410 to the old one, with a time \(Fault.seconds(after)) after"
+                ? "answers 410 to the old one, with a time \(PlannedFault.seconds(-after)) before"
+                : "answers 410 to the old one, with a time \(PlannedFault.seconds(after)) after"
         }
     }
 }
@@ -90,13 +90,13 @@ extension Death {
             case .write(let count): "in its write or sync number \(count) from now"
             }
         return "\(end) \(place)" + (flips ? ", a bit of its file flips" : "")
-            + ", and another starts \(Fault.seconds(rest)) later"
+            + ", and another starts \(PlannedFault.seconds(rest)) later"
     }
 }
 
 extension DiskFault {
     fileprivate func words(_ length: Int64) -> String {
-        let span = "for \(Fault.seconds(length))"
+        let span = "for \(PlannedFault.seconds(length))"
         return switch self {
         case .full(let room): "the disk has room for \(room) bytes more, \(span)"
         case .slowSync(let milliseconds): "a sync takes \(milliseconds) ms \(span)"
