@@ -136,6 +136,18 @@ internal import Testing
         }
     }
 
+    @Test("A run ends when jobs at one moment come to no end")
+    func livelock() {
+        Scheduler.perform(seed: 1) { scheduler in
+            scheduler.jobsAtOnceMax = 1000
+            scheduler.spawn(as: 0) { while !scheduler.isBurying { await Task.yield() } }
+            scheduler.after(10) {}
+            scheduler.run()
+            #expect(scheduler.now == Scheduler.start)
+            #expect(scheduler.tripwires == ["jobs without an end at 0 ms": 1])
+        }
+    }
+
     @Test("Work of a lane takes the time of its disk, and others go on meanwhile")
     func laneDelay() {
         let entries = Scheduler.perform(seed: 1) { scheduler in

@@ -40,6 +40,9 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
     @exclusivity(unchecked) package var laneDelay: ((_ label: String, _ life: LifeID) -> Int64)?
     /// That of the machine on which the lives run.
     @exclusivity(unchecked) package var disk: SimulatedDisk?
+    /// More jobs than that without a moment in between do not come to an end, and the run does.
+    package var jobsAtOnceMax = 300_000
+    @exclusivity(unchecked) private var jobsAtOnce = 0
     /// Jobs that a life added to the lane of another.
     package internal(set) var strays = 0
     /// What ran that cannot be simulated, by name.
@@ -154,6 +157,7 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
             if !unburied.isEmpty { bury() }
             if !ready.isEmpty {
                 runJob()
+                if jobsAtOnce > jobsAtOnceMax { return tripOverJobs() }
             } else if let at = timers.earliest(), at <= end {
                 fireTimer()
             } else {
@@ -181,15 +185,25 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
             }
         }
         steps += 1
+        jobsAtOnce += 1
         trace.note(.job, UInt64(index) << 32 | UInt64(entry.life), UInt64(now))
         life = entry.life
         SimulatedExecutors.run(entry.job, on: executor)
         life = 0
     }
 
+    private func tripOverJobs() {
+        let lanes = ready.map { "\(lanes[$0].label) of \(lanes[$0].life)" }
+        trip("jobs without an end at \(now - Scheduler.start) ms", by: lanes)
+        jobsAtOnce = 0
+    }
+
     private func fireTimer() {
         guard let timer = timers.takeFirst() else { return }
-        now = max(now, timer.at)
+        if timer.at > now {
+            now = timer.at
+            jobsAtOnce = 0
+        }
         trace.note(.timer, UInt64(timer.owner), UInt64(now))
         fire(timer)
     }

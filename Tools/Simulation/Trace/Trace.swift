@@ -34,7 +34,7 @@ package final class Trace {
         mix(a)
         mix(b)
         count += 1
-        if markEvery > 0, count % markEvery == 0 { marks.append(hash & ~0xff | kind.rawValue) }
+        if markEvery > 0, count % markEvery == 0 { marks.append(hash) }
     }
 
     package func note(_ kind: Kind = .other, _ bytes: some Collection<UInt8>) {
