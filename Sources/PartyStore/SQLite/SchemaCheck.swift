@@ -1,18 +1,36 @@
 /// Compares a file's tables, columns and indices with those of a new file.
 struct SchemaCheck {
-    private let expected: Database
-
-    init() throws(SQLFailure) {
-        expected = try Database(path: ":memory:", access: .readWrite)
-        try Schema.create(on: expected)
+    private struct Column: Hashable {
+        let table: String
+        let name: String
     }
+
+    private struct Index {
+        let name: String
+        let sql: String
+    }
+
+    private struct Expected {
+        let columns: [Column]
+        let indices: [Index]
+    }
+
+    private let expected: Expected
+    /// Those of a new file, which are the same as long as the process runs.
+    private static let ofNewFile = Result { () throws(SQLFailure) in
+        let database = try Database(path: ":memory:", access: .readWrite)
+        try Schema.create(on: database)
+        return Expected(columns: try columns(of: database), indices: try indices(of: database))
+    }
+
+    init() throws(SQLFailure) { expected = try Self.ofNewFile.get() }
 
     /// Returns what the file lacks: "the table journal", "the column crc of the table heroes".
     func missing(from database: Database) throws(SQLFailure) -> [String] {
         let columns = Set(try Self.columns(of: database))
         let tables = Set(columns.map(\.table))
         var missing: [String] = []
-        for column in try Self.columns(of: expected) where !columns.contains(column) {
+        for column in expected.columns where !columns.contains(column) {
             let name =
                 tables.contains(column.table)
                 ? "the column \(column.name) of the table \(column.table)"
@@ -25,12 +43,7 @@ struct SchemaCheck {
     /// Returns the statements that create the indices which the file lacks.
     func missingIndices(of database: Database) throws(SQLFailure) -> [String] {
         let names = Set(try Self.indices(of: database).map(\.name))
-        return try Self.indices(of: expected).filter { !names.contains($0.name) }.map(\.sql)
-    }
-
-    private struct Column: Hashable {
-        let table: String
-        let name: String
+        return expected.indices.filter { !names.contains($0.name) }.map(\.sql)
     }
 
     private static func columns(of database: Database) throws(SQLFailure) -> [Column] {
@@ -43,11 +56,9 @@ struct SchemaCheck {
         ) { Column(table: $0.text(0), name: $0.text(1)) }
     }
 
-    private static func indices(
-        of database: Database
-    ) throws(SQLFailure) -> [(name: String, sql: String)] {
+    private static func indices(of database: Database) throws(SQLFailure) -> [Index] {
         try database.rows(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
-        ) { ($0.text(0), $0.text(1)) }
+        ) { Index(name: $0.text(0), sql: $0.text(1)) }
     }
 }
