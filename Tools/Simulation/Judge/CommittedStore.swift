@@ -27,7 +27,7 @@ final class CommittedStore: @unchecked Sendable {
 
     private func openReadOnly() async -> SQLiteStore? {
         do throws(StoreError) {
-            return try await SQLiteStore.openReadOnly(path: Machine.path, disk: world.disk.disk)
+            return try await SQLiteStore.openReadOnly(path: ServerHost.path, disk: world.disk.disk)
         } catch {
             // A file that a fault has damaged, or that has none of its tables yet.
             return nil

@@ -167,7 +167,7 @@ extension Judge {
         }
         let metrics = await world.network.send(
             ClientCall(
-                client: .gameMaster, method: .get, path: "/metrics", bearer: Machine.ownerKey))
+                client: .gameMaster, method: .get, path: "/metrics", bearer: ServerHost.ownerKey))
         restRules.compare(
             metrics: String(decoding: metrics.body, as: UTF8.self), in: circumstances, &findings)
         guard let committed else { return }
@@ -181,7 +181,7 @@ extension Judge {
 
     private func ask(_ world: World, _ path: String) async -> JSONValue? {
         let reply = await world.network.send(
-            ClientCall(client: .gameMaster, method: .get, path: path, bearer: Machine.ownerKey))
+            ClientCall(client: .gameMaster, method: .get, path: path, bearer: ServerHost.ownerKey))
         return reply.isDone ? reply.json : nil
     }
 

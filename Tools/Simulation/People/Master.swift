@@ -69,7 +69,7 @@ final class Master: @unchecked Sendable {
         _ = await world.network.send(
             ClientCall(
                 client: .gameMaster, party: party.plan.number, method: method, path: path,
-                body: body, bearer: Machine.ownerKey, key: nil))
+                body: body, bearer: ServerHost.ownerKey, key: nil))
     }
 }
 

@@ -71,7 +71,7 @@ extension World {
             let reply = await network.send(
                 ClientCall(
                     client: .gameMaster, method: method, path: path, body: body,
-                    bearer: Machine.ownerKey))
+                    bearer: ServerHost.ownerKey))
             guard reply.status == nil || reply.status == 503 else { return reply }
             await scheduler.wait(until: scheduler.now + 1000)
         }

@@ -15,7 +15,7 @@ package final class World: @unchecked Sendable {
     /// Whether the story has ended.
     private(set) package var isOver = false
 
-    package private(set) lazy var node = Machine(self)
+    package private(set) lazy var node = ServerHost(self)
     package private(set) lazy var apple = SimulatedApple(self)
     package private(set) lazy var network = Network(self)
     package private(set) lazy var phones = Phones(self)

@@ -7,7 +7,7 @@ internal import Secrets
 
 /// The machine on which servers run, one after another: its clocks, its disk, and the supervisor
 /// that starts the next one.
-package final class Machine: @unchecked Sendable {
+package final class ServerHost: @unchecked Sendable {
     // Safe to share: as the scheduler.
 
     /// A server from its start on.
