@@ -99,7 +99,7 @@ enum SimulateCommand {
             if let control = try control(values) { plan = control.applied(to: plan) }
             if let file = values.text("save"), !write(plan.json, to: file) { return 1 }
             let outcome = Run(plan).play(tells: values.isOn("story"))
-            for line in outcome.story { Terminal.print(line + "\n") }
+            for line in outcome.chronicle { Terminal.print(line.sentence + "\n") }
             Terminal.print(
                 """
                 seed \(plan.seed): trace \(String(outcome.hash, radix: 16)), \(outcome.steps) jobs, \

@@ -68,7 +68,12 @@ struct Chronicle {
             )
         case .drained(let life): note("server \(life) has stopped", world, isGeneral: true)
         case .calm: note("all faults are over", world, isGeneral: true)
-        case .starting, .logged, .exchange, .fault, .sent, .reached, .answered, .newToken,
+        case .fault(let fault): note(fault.fault.words, world)
+        case .logged(let life, let bytes):
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard !text.contains(#""level":"debug""#) else { return }
+            note("server \(life) logs \(text.trimmingSuffix { $0.isNewline })", world)
+        case .starting, .exchange, .sent, .reached, .answered, .newToken,
             .registered:
             break
         }
@@ -81,6 +86,17 @@ package struct ChronicleLine: Hashable, Sendable {
     package let words: String
     /// Whether it concerns everybody.
     package let isGeneral: Bool
+
+    /// "56.966 s: server 2 serves."
+    package var sentence: String { "\(Double(at - Scheduler.start) / 1000) s: \(words)." }
+}
+
+extension StringProtocol {
+    fileprivate func trimmingSuffix(_ isDropped: (Character) -> Bool) -> SubSequence {
+        var rest = self[...]
+        while let last = rest.last, isDropped(last) { rest = rest.dropLast() }
+        return rest
+    }
 }
 
 extension JudgedPush {

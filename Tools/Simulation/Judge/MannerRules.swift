@@ -140,7 +140,7 @@ struct MannerRules: Rules {
             guard !Self.ofAllPushes.contains(reason), reason != "IdleTimeout", status < 500
             else { return }
             // A wrong clock compares Apple's date with its own.
-            if Self.deadReasons.contains(reason), status == 410 ? isNews(push) : true,
+            if Self.deadReasons.contains(reason), status == 410 ? isNews(push, in: world) : true,
                 world.wallOffset == 0
             {
                 dead[push.token] = refused
@@ -149,9 +149,13 @@ struct MannerRules: Rules {
         }
     }
 
-    /// Whether nobody has registered the token lately: then a 410 holds.
-    private func isNews(_ push: JudgedPush) -> Bool {
-        registeredAt[push.token].map { push.seen.at - $0 > 60_000 } ?? true
+    /// Whether nobody has registered the token since Apple's date: then a 410 holds.
+    private func isNews(_ push: JudgedPush, in world: Circumstances) -> Bool {
+        let ages = world.faults.map { fault in
+            if case .apple(.unregistered(let age), _, _, _) = fault.fault { age } else { 0 }
+        }
+        let date = push.seen.at - (ages.max() ?? 0) - 60_000
+        return registeredAt[push.token].map { $0 < date } ?? true
     }
 
     private mutating func count(

@@ -19,6 +19,7 @@ struct PriorityRules: Rules {
     static let quietMin: Int64 = 16 * 60_000
 
     private var budgets: [String: Budget] = [:]
+    private var spent: Set<String> = []
     private var sent: [String: [JudgedPush]] = [:]
     /// When nothing had gone wrong for long, from and to.
     private var quietSpans: [(from: Int64, to: Int64)] = []
@@ -28,7 +29,10 @@ struct PriorityRules: Rules {
         guard case .sent(let push) = scene, push.isOfCard else { return }
         let activity = world.cards.activities[push.token] ?? push.token
         sent[activity, default: []].append(push)
-        guard push.seen.priority == 10, push.alert == nil, !push.isEnd else { return }
+        // What Apple has not processed, the client repeats.
+        guard push.seen.priority == 10, push.alert == nil, !push.isEnd,
+            spent.insert(push.seen.apnsID).inserted
+        else { return }
         spend(push, of: activity, in: world, &findings)
     }
 

@@ -54,7 +54,7 @@ extension RunOutcome {
             line.at <= violation.at
                 && (line.isGeneral || subjects.contains { line.words.contains($0) })
         }
-        return about.suffix(lines).map { "\(RunStory.seconds($0.at)): \($0.words)." }
+        return about.suffix(lines).map(\.sentence)
     }
 
     /// The ids in a sentence: those of cards, parties and tokens.
