@@ -48,7 +48,6 @@ enum SampleFaults {
         .disk(effect: .failedSync, length: 60_000),
         .disk(effect: .failedWrite, length: 60_000),
         .disk(effect: .failedRead, length: 60_000),
-        .disk(effect: .shortRead, length: 60_000),
         .disk(effect: .flippedRead, length: 60_000),
         .disk(effect: .foreignLock, length: 20_000),
         .death(Death(.jobs(10), flips: true)),

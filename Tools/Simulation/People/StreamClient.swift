@@ -99,16 +99,18 @@ final class StreamClient: @unchecked Sendable {
         }
         guard connection === self.connection else { return }
         scheduler.trace.note(.answer, bytes)
-        connection.buffer += bytes
-        let ends = Array("\n\n".utf8)
-        while let end = connection.buffer.firstRange(of: ends) {
-            let message = String(decoding: connection.buffer[..<end.lowerBound], as: UTF8.self)
-            connection.buffer.removeSubrange(..<end.upperBound)
-            take(message, from: connection)
+        let newline = UInt8(ascii: "\n")
+        for byte in bytes {
+            if byte == newline, connection.buffer.last == newline {
+                take(String(decoding: connection.buffer, as: UTF8.self))
+                connection.buffer.removeAll(keepingCapacity: true)
+            } else {
+                connection.buffer.append(byte)
+            }
         }
     }
 
-    private func take(_ message: String, from connection: Connection) {
+    private func take(_ message: String) {
         var (name, id): (String?, Int64?) = (nil, nil)
         for line in message.split(separator: "\n") {
             if line.hasPrefix("event: ") { name = String(line.dropFirst(7)) }

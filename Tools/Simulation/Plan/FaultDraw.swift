@@ -86,7 +86,7 @@ enum FaultDraw {
     }
 
     private static func disk(_ dice: inout Dice) -> PlannedFault {
-        switch dice.below(11) {
+        switch dice.below(10) {
         case 0, 1:
             return .disk(
                 effect: .full(room: Int64(dice.logUniform(1, 400_000))), length: length(&dice))
@@ -96,9 +96,9 @@ enum FaultDraw {
         case 4: return .disk(effect: .failedSync, length: length(&dice))
         case 5: return .disk(effect: .failedWrite, length: length(&dice))
         case 6: return .disk(effect: .failedRead, length: length(&dice))
-        case 7: return .disk(effect: .shortRead, length: length(&dice))
-        case 8: return .disk(effect: .flippedRead, length: length(&dice))
-        case 9:
+        // No short reads: the machine's own VFS reads on, and takes none for a file's end.
+        case 7: return .disk(effect: .flippedRead, length: length(&dice))
+        case 8:
             return .death(
                 Death(
                     .jobs(1 + dice.below(50)), power: dice.chance(0.5) ? .lost : .kept,
