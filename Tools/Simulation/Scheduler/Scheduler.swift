@@ -193,7 +193,7 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
     }
 
     private func tripOverJobs() {
-        let lanes = ready.map { "\(lanes[$0].label) of \(lanes[$0].life)" }
+        let lanes = ready.map { "\(self.lanes[$0].label) of \(self.lanes[$0].life)" }
         trip("jobs without an end at \(now - Scheduler.start) ms", by: lanes)
         jobsAtOnce = 0
     }
