@@ -151,7 +151,7 @@ struct MannerRules: Rules {
 
     /// Whether nobody has registered the token since Apple's date: then a 410 holds.
     private func isNews(_ push: JudgedPush, in world: Circumstances) -> Bool {
-        let ages = world.faults.map { fault in
+        let ages = world.faults.map { fault -> Int64 in
             if case .apple(.unregistered(let age), _, _, _) = fault.fault { age } else { 0 }
         }
         let date = push.seen.at - (ages.max() ?? 0) - 60_000
