@@ -46,6 +46,35 @@ struct ShardPiecesTests {
         #expect(OutcomeRows(epoch: Epoch(number: 4)).newRow() > second)
     }
 
+    @Test("rows of outcomes that a full disk kept are deleted later, not again at once")
+    func rowsToForgetLater() {
+        var outcomes = UnwrittenOutcomes(OutcomeRows(epoch: Epoch(number: 3)))
+        let now = WallTime(milliseconds: 1_000_000)
+        var failed = PendingBatch(reach: .parties)
+        failed.forgottenRows = [7]
+        outcomes.take(failed: failed, at: now, in: .running)
+        var draft = BatchDraft(wallOffset: 0)
+        outcomes.write(to: &draft, at: now, in: .running)
+        #expect(draft.parts.isEmpty)
+        #expect(outcomes.writeAt == now.adding(milliseconds: 250))
+        outcomes.write(to: &draft, at: now.adding(milliseconds: 250), in: .running)
+        #expect(draft.own.pending.forgottenRows == [7])
+        #expect(outcomes.writeAt == nil)
+    }
+
+    @Test("a server that stops leaves rows of outcomes that a full disk keeps")
+    func rowsLeftAtTheEnd() {
+        var outcomes = UnwrittenOutcomes(OutcomeRows(epoch: Epoch(number: 3)))
+        let now = WallTime(milliseconds: 1_000_000)
+        var failed = PendingBatch(reach: .parties)
+        failed.forgottenRows = [7]
+        outcomes.take(failed: failed, at: now, in: .finishing)
+        var draft = BatchDraft(wallOffset: 0)
+        outcomes.write(to: &draft, at: now, in: .finishing)
+        #expect(draft.parts.isEmpty)
+        #expect(outcomes.writeAt == nil)
+    }
+
     // MARK: Schedule
 
     /// The same as `Schedule`, too simple to be wrong.

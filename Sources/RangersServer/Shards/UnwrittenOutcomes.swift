@@ -46,6 +46,8 @@ struct UnwrittenOutcomes {
     /// When the oldest of them must be written.
     private(set) var writeAt: WallTime?
     private var rowsToForget: [Int64] = []
+    /// Those that a batch could not delete: they wait as long as outcomes do.
+    private var rowsToForgetLater: [Int64] = []
 
     init(_ rows: OutcomeRows) { self.rows = rows }
 
@@ -80,18 +82,23 @@ struct UnwrittenOutcomes {
     }
 
     private mutating func writeSoon(after now: WallTime) {
-        guard writeAt == nil, !waiting.isEmpty else { return }
+        guard writeAt == nil, !waiting.isEmpty || !rowsToForgetLater.isEmpty else { return }
         writeAt = now.adding(milliseconds: Self.delay)
     }
 
     /// Adds the outcomes that no row contains, once the oldest has waited long enough.
     mutating func write(to draft: inout BatchDraft, at now: WallTime, in phase: Shard.Phase) {
+        let isTime = writeAt.map { $0 <= now || phase == .finishing } ?? false
+        if isTime {
+            rowsToForget += rowsToForgetLater
+            rowsToForgetLater = []
+        }
         if !rowsToForget.isEmpty {
             draft.own.pending.forgottenRows = rowsToForget
             draft.own.batch.forget(outcomeRows: rowsToForget)
             rowsToForget = []
         }
-        guard let time = writeAt, time <= now || phase == .finishing else { return }
+        guard isTime else { return }
         writeAt = nil
         waiting.removeAll(where: \.isCovered)
         let due = waiting.filter { !$0.party.isBeingWritten }
@@ -104,10 +111,11 @@ struct UnwrittenOutcomes {
         draft.own.batch.add(outcomes: due.compactMap(\.stored), row: row)
     }
 
-    /// Takes back the outcomes of a batch that could not be written.
+    /// Takes back the outcomes of a batch that could not be written, and the rows that it could not
+    /// delete: never at once, because a full disk refuses them again and again.
     mutating func take(failed batch: PendingBatch, at now: WallTime, in phase: Shard.Phase) {
-        rowsToForget += batch.forgottenRows
         guard phase != .finishing else { return }
+        rowsToForgetLater += batch.forgottenRows
         waiting += batch.outcomes
         writeSoon(after: now)
     }
