@@ -38,16 +38,17 @@ struct CardRules: Rules {
     ) {
         let state = party["party"] ?? party
         let isOver = ["over", nil].contains(state["adventure"]?["phase"]?.text)
+        let heroes = state["heroes"]?.elements ?? []
+        let members = Set(heroes.compactMap { $0["id"]?.text })
         for json in cards["cards"]?.elements ?? [] {
             guard let id = json["activity"]?.text, let card = world.cards.cards[id],
                 card.goneAt == nil, card.token != nil
             else { continue }
             checked += 1
             // While an adventure goes on something may be on its way.
-            if isOver { compare(card, json, in: world, &findings) }
+            if isOver { compare(card, json, in: world, &findings, members: members) }
         }
         guard isOver else { return }
-        let heroes = state["heroes"]?.elements ?? []
         for hero in heroes {
             guard let id = hero["id"]?.text,
                 let card = world.cards.all.last(where: { $0.hero == id && $0.goneAt == nil })
@@ -77,7 +78,9 @@ struct CardRules: Rules {
         // What the server believes is told with today's names.
         if !isRenamed,
             real?.content?["eventDescription"] != believed["eventDescription"]
-                || real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
+                // Told again from the journal, a hero who left has the health of before its last change.
+            || members.contains(card.hero)
+                && real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
         {
             findings.note(
                 .IN16, at: world.now,

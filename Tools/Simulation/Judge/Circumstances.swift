@@ -50,6 +50,12 @@ struct Circumstances {
     }
     /// How far it was set forward in all.
     var setForward: Int64 { steps.reduce(0) { $0 + max(0, $1.milliseconds) } }
+    /// Whether bits of the file have flipped.
+    var hasFlippedBits: Bool {
+        faults.contains {
+            if case .death(let death) = $0.fault { death.flips } else { false }
+        }
+    }
     /// Whether a server has stood still.
     var hasStoodStill: Bool {
         faults.contains {

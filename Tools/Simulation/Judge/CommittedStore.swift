@@ -61,11 +61,13 @@ final class CommittedStore: @unchecked Sendable {
         return parties
     }
 
-    /// Replays all parties, and returns the differences (IN18).
-    func replay() async -> [String] {
-        guard let store = await openReadOnly() else { return ["the file cannot be read"] }
+    /// Replays all parties, and returns the differences (IN18), but for damage that a fault explains.
+    func replay(orDamage isExplained: Bool) async -> [String] {
+        guard let store = await openReadOnly() else {
+            return isExplained ? [] : ["the file cannot be read"]
+        }
         let report = await Replay(store).report(party: nil)
         await store.close()
-        return report.differences
+        return report.differences.filter { !isExplained || !$0.contains("corrupt") }
     }
 }

@@ -174,7 +174,7 @@ extension Judge {
         if let parties = await committed.parties() {
             committedRules.compare(parties, with: circumstances, &findings)
         }
-        for difference in await committed.replay().prefix(3) {
+        for difference in await committed.replay(orDamage: circumstances.hasFlippedBits).prefix(3) {
             findings.note(.IN18, at: circumstances.now, difference)
         }
     }

@@ -104,7 +104,8 @@ struct PriorityRules: Rules {
     /// Whether that event sends a push of high priority to the card, whatever else happens.
     private func isPrompt(_ event: SeenEvent, on card: SeenCard) -> Bool {
         switch event.kind {
-        case "bossAppeared", "bossDefeated", "bossGathers": true
+        // Version 1 of the content state says an open question instead.
+        case "bossAppeared", "bossDefeated", "bossGathers": card.stateVersion > 1
         case "knockedDown": event.hero == card.hero
         default: false
         }
