@@ -46,7 +46,7 @@ struct CardRules: Rules {
             else { continue }
             checked += 1
             // While an adventure goes on something may be on its way.
-            if isOver { compare(card, json, in: world, &findings, members: members) }
+            if isOver { compare(card, json, members: members, in: world, &findings) }
         }
         guard isOver else { return }
         for hero in heroes {
@@ -59,7 +59,8 @@ struct CardRules: Rules {
 
     /// What the server owes, and what it believes the phone shows.
     private func compare(
-        _ card: SeenCard, _ json: JSONValue, in world: Circumstances, _ findings: inout Violations
+        _ card: SeenCard, _ json: JSONValue, in world: Circumstances,
+        _ findings: inout Violations, members: Set<String>
     ) {
         let hasToken = json["token"].map { $0 != .null } ?? false
         if hasToken, let owed = json["owed"], owed != .null {
@@ -78,9 +79,9 @@ struct CardRules: Rules {
         // What the server believes is told with today's names.
         if !isRenamed,
             real?.content?["eventDescription"] != believed["eventDescription"]
-                // Told again from the journal, a hero who left has the health of before its last change.
-            || members.contains(card.hero)
-                && real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
+                // Told from the journal, who left has the health of before its last change.
+                || members.contains(card.hero)
+                    && real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
         {
             findings.note(
                 .IN16, at: world.now,

@@ -6,7 +6,7 @@ internal import RangersServer
 /// the world's life.
 final class CommittedStore: @unchecked Sendable {
     // Safe to share: as the scheduler.
-    private let world: World
+    private unowned let world: World
     private var store: SQLiteStore?
 
     init(of world: World) { self.world = world }

@@ -29,7 +29,7 @@ package final class Judge: @unchecked Sendable {
     package func attend(_ world: World) {
         self.world = world
         committed = CommittedStore(of: world)
-        probes = ProbeWatch { world.disk.cuts }
+        probes = ProbeWatch { [unowned world] in world.disk.cuts }
     }
 
     /// In the order in which they were found; of each invariant the first few.
