@@ -59,8 +59,8 @@ struct CardRules: Rules {
 
     /// What the server owes, and what it believes the phone shows.
     private func compare(
-        _ card: SeenCard, _ json: JSONValue, in world: Circumstances,
-        _ findings: inout Violations, members: Set<String>
+        _ card: SeenCard, _ json: JSONValue, members: Set<String>, in world: Circumstances,
+        _ findings: inout Violations
     ) {
         let hasToken = json["token"].map { $0 != .null } ?? false
         if hasToken, let owed = json["owed"], owed != .null {
