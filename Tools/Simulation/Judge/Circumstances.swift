@@ -50,6 +50,18 @@ struct Circumstances {
     }
     /// How far it was set forward in all.
     var setForward: Int64 { steps.reduce(0) { $0 + max(0, $1.milliseconds) } }
+    /// Whether the disk, or another owner of the file, has made anything fail.
+    var hasDiskFault: Bool {
+        faults.contains { fault in
+            switch fault.fault {
+            case .disk, .secondOwner: true
+            case .death(let death): death.flips
+            case .apple, .newToken, .stop, .pause, .wallClock, .drift, .network, .crowd, .spam,
+                .massLeave, .publish, .pushPause:
+                false
+            }
+        }
+    }
     /// Whether bits of the file have flipped.
     var hasFlippedBits: Bool {
         faults.contains {

@@ -1,3 +1,5 @@
+internal import JSONReader
+
 /// IN2 and IN20: a token has one push in flight, and none comes twice but by a death.
 struct FlightRules: Rules {
     private struct Accepted {
@@ -16,6 +18,16 @@ struct FlightRules: Rules {
     static let unwrittenMilliseconds: Int64 = 250
     private var inFlight: [String: (push: JudgedPush, at: Int64)] = [:]
     private var accepted: [Key: Accepted] = [:]
+    /// What a server knows to have been taken by a phone last.
+    private struct Taken {
+        let content: JSONValue?
+        let life: LifeID
+        let toldAt: Int64
+    }
+
+    private var taken: [String: Taken] = [:]
+    /// When an app has said something of its card last.
+    private var reportedAt: [String: Int64] = [:]
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         switch scene {
@@ -25,11 +37,23 @@ struct FlightRules: Rules {
             if inFlight[push.token]?.push.seen.number == push.seen.number {
                 inFlight[push.token] = nil
             }
+            if status == 200, push.isOfCard {
+                taken[push.token] = Taken(
+                    content: push.content, life: push.seen.life, toldAt: world.now)
+            }
             if status == 200, let key = key(of: push) {
                 let toldAt = accepted[key]?.toldAt
                 accepted[key]?.toldAt = toldAt ?? world.now
             }
-        case .reached, .exchange, .other: break
+        case .exchange(let exchange):
+            guard exchange.parts.first == "activities" || exchange.parts.last == "reconcile" else {
+                return
+            }
+            for token in exchange.seen.client == .gameMaster ? [] : Array(taken.keys) {
+                guard world.cards.card(of: token)?.client == exchange.seen.client else { continue }
+                reportedAt[token] = world.now
+            }
+        case .reached, .other: break
         }
     }
 
@@ -51,6 +75,31 @@ struct FlightRules: Rules {
                 """)
         }
         inFlight[push.token] = (push, world.now)
+        repeats(push, in: world, &findings)
+    }
+
+    /// Whether a push only says what the phone has taken already, as its server knew.
+    private func repeats(
+        _ push: JudgedPush, in world: Circumstances, _ findings: inout Violations
+    ) {
+        guard push.isOfCard, !push.isEnd, push.alert == nil, let taken = taken[push.token],
+            taken.content == push.content, isKept(taken.toldAt, by: taken.life, for: push, world),
+            // What an app says may be on its way, and makes the same go once more.
+            world.now - (reportedAt[push.token] ?? 0) > 30_000
+        else { return }
+        findings.note(
+            .IN20, at: world.now,
+            "\(push.words) left again \((world.now - taken.toldAt) / 1000) s after APNs had taken it")
+    }
+
+    /// Whether the life of a push must know of what a server was told.
+    private func isKept(
+        _ toldAt: Int64, by life: LifeID, for push: JudgedPush, _ world: Circumstances
+    ) -> Bool {
+        guard life != push.seen.life else { return true }
+        guard !world.hasDiskFault else { return false }
+        let death = world.deaths.first { $0.life == life }?.at
+        return death.map { $0 - toldAt > Self.unwrittenMilliseconds + world.commitMax } ?? false
     }
 
     private mutating func reached(

@@ -165,11 +165,11 @@ extension Judge {
             cardRules.compare(cards: cards, party: state, in: circumstances, &findings)
             restRules.compare(party: state, in: circumstances, &findings)
         }
-        let metrics = await world.network.send(
-            ClientCall(
-                client: .gameMaster, method: .get, path: "/metrics", bearer: ServerHost.ownerKey))
+        let metrics = await metrics(of: world)
+        restRules.compare(metrics: metrics, in: circumstances, &findings)
+        await world.scheduler.sleep(until: world.scheduler.now + Self.minute)
         restRules.compare(
-            metrics: String(decoding: metrics.body, as: UTF8.self), in: circumstances, &findings)
+            metrics: metrics, await self.metrics(of: world), in: circumstances, &findings)
         guard let committed else { return }
         if let parties = await committed.parties() {
             committedRules.compare(parties, with: circumstances, &findings)
@@ -177,6 +177,15 @@ extension Judge {
         for difference in await committed.replay(orDamage: circumstances.hasFlippedBits).prefix(3) {
             findings.note(.IN18, at: circumstances.now, difference)
         }
+    }
+
+    private static let minute: Int64 = 60_000
+
+    private func metrics(of world: World) async -> String {
+        let reply = await world.network.send(
+            ClientCall(
+                client: .gameMaster, method: .get, path: "/metrics", bearer: ServerHost.ownerKey))
+        return String(decoding: reply.body, as: UTF8.self)
     }
 
     private func ask(_ world: World, _ path: String) async -> JSONValue? {

@@ -14,7 +14,7 @@ struct LogRules: Rules {
         switch sight {
         case .logged(let life, let bytes): logged(bytes, by: life, in: world, &findings)
         case .started(let life, let failure?):
-            guard !hasDiskFault(world) else { return }
+            guard !world.hasDiskFault else { return }
             findings.note(.IN14, at: world.now, "server \(life) could not start: \(failure)")
         case .starting, .started, .died, .drained, .fault, .exchange, .sent, .reached, .answered,
             .newToken, .registered, .calm:
@@ -30,20 +30,8 @@ struct LogRules: Rules {
         guard text.contains("\"level\":\"error\"") else { return }
         let message = JSONValue(Array(text.utf8.filter { $0 != 10 }))?["message"]?.text ?? text
         if message == "push refused", hasAppleFault(world) { return }
-        if hasDiskFault(world), Self.ofDisk.contains(where: message.contains) { return }
+        if world.hasDiskFault, Self.ofDisk.contains(where: message.contains) { return }
         findings.note(.IN14, at: world.now, "server \(life) logs: \(text.prefix(300))")
-    }
-
-    private func hasDiskFault(_ world: Circumstances) -> Bool {
-        world.faults.contains { fault in
-            switch fault.fault {
-            case .disk, .secondOwner: true
-            case .death(let death): death.flips
-            case .apple, .newToken, .stop, .pause, .wallClock, .drift, .network, .crowd, .spam,
-                .massLeave, .publish, .pushPause:
-                false
-            }
-        }
     }
 
     private func hasAppleFault(_ world: Circumstances) -> Bool {

@@ -33,6 +33,25 @@ struct RestRules: Rules {
         }
     }
 
+    /// Judges two readings of the figures, a minute apart: no party was due between them.
+    func compare(
+        metrics before: String, _ after: String, in world: Circumstances,
+        _ findings: inout Violations
+    ) {
+        guard world.parties.all.allSatisfy(\.isOver) else { return }
+        let name = "rangers_tick_lateness_seconds_count"
+        let due = Self.sum(of: name, in: after) - Self.sum(of: name, in: before)
+        guard due > 0 else { return }
+        findings.note(
+            .IN17, at: world.now,
+            "at calm, all adventures over, parties were due \(Int(due)) times in a minute")
+    }
+
+    private static func sum(of name: String, in metrics: String) -> Double {
+        metrics.split(separator: "\n").filter { $0.hasPrefix(name) }
+            .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
+    }
+
     /// Judges a party at the end of the calm.
     func compare(party json: JSONValue, in world: Circumstances, _ findings: inout Violations) {
         let id = json["party"]?["id"]?.text ?? "?"

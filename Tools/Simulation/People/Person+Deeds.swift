@@ -74,8 +74,16 @@ extension Person {
         await withDiscardingTaskGroup { group in
             for index in 0..<requests {
                 group.addTask { [self] in
-                    let path = index % 3 == 0 ? "/v1/me" : "/v1/parties/\(party.id ?? "none")"
-                    _ = await sendOnce(.get, path)
+                    let party = "/v1/parties/\(party.id ?? "none")"
+                    switch index % 3 {
+                    case 0: _ = await sendOnce(.get, "/v1/me")
+                    case 1: _ = await sendOnce(.get, party)
+                    default:
+                        // No question has such a number.
+                        _ = await sendOnce(
+                            .post, party + "/answers",
+                            #"{"hero":"\(hero)","ask":1000000,"yes":true}"#)
+                    }
                 }
             }
         }
