@@ -167,7 +167,7 @@ extension Judge {
         }
         let metrics = await metrics(of: world)
         restRules.compare(metrics: metrics, in: circumstances, &findings)
-        await world.scheduler.sleep(until: world.scheduler.now + Self.minute)
+        await world.pause(Self.minute)
         restRules.compare(
             metrics: metrics, await self.metrics(of: world), in: circumstances, &findings)
         guard let committed else { return }
