@@ -34,7 +34,7 @@ package enum Sabotage: String, Sendable, Codable, CaseIterable {
     case inFlightKept
     /// IN16: the response to a push is forgotten.
     case outcomeForgotten
-    /// IN17: a party with nothing to do is due again for ever.
+    /// IN17: a push that was accepted is tried again for ever.
     case endlessRetry
     /// IN18: commands are not in the journal.
     case incompleteJournal

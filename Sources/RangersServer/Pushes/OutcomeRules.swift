@@ -81,8 +81,10 @@ final class OutcomeRules: Sendable {
     ) -> OutcomeEffects {
         switch outcome {
         case .accepted:
+            let again = now.adding(milliseconds: Self.notSentDelay)
             return OutcomeEffects(
-                outcome: .accepted, invalid: nil, host: sign(.accepted, of: push))
+                outcome: sabotage == .endlessRetry ? .pause(until: again) : .accepted, invalid: nil,
+                host: sign(.accepted, of: push))
         case .unknown:
             return OutcomeEffects(outcome: .unknown, invalid: nil, host: sign(.silent, of: push))
         case .notSent:

@@ -199,9 +199,8 @@ final class LiveParties {
             parties[party.id] === party
         else { return }
         guard !party.mustBeWritten else { return schedule.set(party, at: now) }
-        let again = dependencies.sabotage == .endlessRetry ? now.adding(seconds: 1) : nil
-        schedule.set(party, at: again)
-        if again == nil { parties[party.id] = nil }
+        schedule.set(party, at: nil)
+        parties[party.id] = nil
     }
 
     // MARK: Requests

@@ -68,7 +68,7 @@ struct StoreJudgeTests {
 
     @Test("IN9: at most 64 changes wait for a party")
     func limits() throws {
-        for (count, found) in [(60, [] as Set<Invariant>), (70, [.IN9])] {
+        for (count, found) in [(60, [] as Set<Invariant>), (80, [.IN9])] {
             let sights = Sights()
             sights.wait(5000)
             for _ in 0..<count {

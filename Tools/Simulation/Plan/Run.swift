@@ -15,6 +15,7 @@ package struct Run: Sendable {
             seed: plan.seed, mode: plan.mode, tells: tells, markEvery: markEvery
         ) { scheduler in
             let world = World(plan, scheduler)
+            scheduler.world = world
             scheduler.spawn(as: 0) { await world.play() }
             scheduler.run(until: world.end + Self.restMax) { world.isOver }
             world.judge.finish(scheduler)

@@ -40,6 +40,8 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
     @exclusivity(unchecked) package var laneDelay: ((_ label: String, _ life: LifeID) -> Int64)?
     /// That of the machine on which the lives run.
     @exclusivity(unchecked) package var disk: SimulatedDisk?
+    /// What lives as long as the run.
+    var world: AnyObject?
     /// More jobs than that without a moment in between do not come to an end, and the run does.
     package var jobsAtOnceMax = 300_000
     @exclusivity(unchecked) private var jobsAtOnce = 0
@@ -91,10 +93,18 @@ package final class Scheduler: SimulatedThread, @unchecked Sendable {
                 SimulatedExecutors.run(scheduler) {
                     let result = body(scheduler)
                     scheduler.buryAll()
+                    scheduler.letGo()
                     return result
                 }
             }
         }
+    }
+
+    /// Ends the cycles of a run, whose closures know the scheduler.
+    private func letGo() {
+        (onStep, laneDelay) = (nil, nil)
+        (world, disk) = (nil, nil)
+        calls = [:]
     }
 
     /// Random numbers of their own for one purpose of one entity.
