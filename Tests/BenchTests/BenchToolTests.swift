@@ -14,7 +14,7 @@ extension RunnableBench {
 @Suite struct BenchToolTests {
     @Test("every bench has usual amounts, and smaller ones with --quick")
     func amounts() throws {
-        #expect(BenchTool.benches.count == 6)
+        #expect(BenchTool.benches.count == 5)
         for bench in BenchTool.benches {
             let table = bench.about.table
             for amount in [bench.about.rounds] + bench.about.amounts {
