@@ -306,6 +306,10 @@ struct ChangeBatches {
             // change: the adventure stands still until the retry, which shows it.
             let retry = now.adding(milliseconds: LiveParties.retryDelay)
             party.doubt = party.stored.map { ($0.version, retry) }
+            // A request behind a tick would try that again, at once and for ever.
+            if change.request == nil {
+                for request in party.takeRequests() { mailbox.complete(request, .failure(error)) }
+            }
             parties.rest(party, at: now)
             parties.setDue(party, at: retry)
         case _ where party.isLeaving:

@@ -156,9 +156,7 @@ final class LiveParties {
         party.stored = nil
         party.stage = .forgotten
         if parties[party.id] === party { parties[party.id] = nil }
-        let waiting = party.requests
-        party.requests = []
-        for request in waiting { mailbox.complete(request, .failure(error)) }
+        for request in party.takeRequests() { mailbox.complete(request, .failure(error)) }
     }
 
     /// Drops every party that the writer does not have.

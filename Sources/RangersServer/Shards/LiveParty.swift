@@ -103,6 +103,12 @@ final class LiveParty {
         return requests.contains { $0.origin == .caller } ? .next : .later
     }
 
+    /// Removes and returns all requests that wait.
+    func takeRequests() -> ArraySlice<ChangeRequest> {
+        defer { requests = [] }
+        return requests
+    }
+
     /// Returns a request to its place, before those that wait.
     func putBack(_ request: ChangeRequest?) {
         if let request { requests.insert(request, at: requests.startIndex) }
