@@ -1,5 +1,3 @@
-internal import JSONReader
-
 /// IN2 and IN20: a token has one push in flight, and none comes twice but by a death.
 struct FlightRules: Rules {
     private struct Accepted {
@@ -20,8 +18,7 @@ struct FlightRules: Rules {
     private var accepted: [Key: Accepted] = [:]
     /// What a server knows to have been taken by a phone last.
     private struct Taken {
-        let content: JSONValue?
-        let life: LifeID
+        let push: JudgedPush
         let toldAt: Int64
     }
 
@@ -38,8 +35,7 @@ struct FlightRules: Rules {
                 inFlight[push.token] = nil
             }
             if status == 200, push.isOfCard {
-                taken[push.token] = Taken(
-                    content: push.content, life: push.seen.life, toldAt: world.now)
+                taken[push.token] = Taken(push: push, toldAt: world.now)
             }
             if status == 200, let key = key(of: push) {
                 let toldAt = accepted[key]?.toldAt
@@ -49,8 +45,8 @@ struct FlightRules: Rules {
             guard exchange.parts.first == "activities" || exchange.parts.last == "reconcile" else {
                 return
             }
-            for token in exchange.seen.client == .gameMaster ? [] : Array(taken.keys) {
-                guard world.cards.card(of: token)?.client == exchange.seen.client else { continue }
+            for token in exchange.seen.client == .gameMaster ? [] : Array(taken.keys)
+            where world.cards.card(of: token)?.client == exchange.seen.client {
                 reportedAt[token] = world.now
             }
         case .reached, .other: break
@@ -83,13 +79,15 @@ struct FlightRules: Rules {
         _ push: JudgedPush, in world: Circumstances, _ findings: inout Violations
     ) {
         guard push.isOfCard, !push.isEnd, push.alert == nil, let taken = taken[push.token],
-            taken.content == push.content, isKept(taken.toldAt, by: taken.life, for: push, world),
+            taken.push.says(sameAs: push),
+            isKept(taken.toldAt, by: taken.push.seen.life, for: push, world),
             // What an app says may be on its way, and makes the same go once more.
             world.now - (reportedAt[push.token] ?? 0) > 30_000
         else { return }
         findings.note(
             .IN20, at: world.now,
-            "\(push.words) left again \((world.now - taken.toldAt) / 1000) s after APNs had taken it")
+            "\(push.words) left again \((world.now - taken.toldAt) / 1000) s after APNs had taken it"
+        )
     }
 
     /// Whether the life of a push must know of what a server was told.

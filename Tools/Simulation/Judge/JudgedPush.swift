@@ -35,6 +35,11 @@ struct JudgedPush {
     /// The English words of the alert's title: "%@ is knocked down!".
     var alertTitle: String? { alert?["title"]?["loc-key"]?.text }
 
+    /// Whether a phone that has one of both learns nothing from the other.
+    func says(sameAs other: JudgedPush) -> Bool {
+        content == other.content && staleDate == other.staleDate && relevance == other.relevance
+    }
+
     /// "card …a7c312: “Power Panda found a sword!” at 0.79"
     var words: String { "\(card): “\(description)” at \(health ?? -1)" }
     var card: String { "card …\(token.suffix(6))" }
