@@ -50,7 +50,9 @@ private enum RandomBits {
     private static let supply = Locked(Supply())
 
     static func next() -> (UInt64, UInt64) {
-        if let thread = SimulatedThreads.current { return (thread.randomBits(), thread.randomBits()) }
+        if let thread = SimulatedThreads.current {
+            return (thread.randomBits(), thread.randomBits())
+        }
         return supply.withLock { supply in
             if supply.words.isEmpty { supply.words = fetch() }
             return (supply.words.removeLast(), supply.words.removeLast())

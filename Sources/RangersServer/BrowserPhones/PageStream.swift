@@ -112,7 +112,9 @@ final class PageStream: Sendable {
 extension PushToken {
     /// 128 random bits in hex, as no other stream has.
     fileprivate static var ofNewPage: PushToken {
-        let halves = (0..<2).map { _ in String(RandomSource.integer(in: UInt64(1) << 60 ... .max), radix: 16) }
+        let halves = (0..<2).map { _ in
+            String(RandomSource.integer(in: UInt64(1) << 60 ... .max), radix: 16)
+        }
         return PushToken(hex: halves.joined())
     }
 }

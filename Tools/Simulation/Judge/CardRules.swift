@@ -28,11 +28,8 @@ struct CardRules: Rules {
         card.tokens.compactMap { shown[$0] }.max { $0.timestamp < $1.timestamp }
     }
 
-    /// Compares the cards of a party with what the server says of them now.
-    ///
-    /// - Parameters:
-    ///   - cards: The response of `GET /v1/admin/parties/{party}/cards`.
-    ///   - party: That of `GET /v1/admin/parties/{party}`.
+    /// Compares the cards of a party with what the server says of them now: the responses of
+    /// `GET /v1/admin/parties/{party}/cards` and `GET /v1/admin/parties/{party}`.
     mutating func compare(
         cards: JSONValue, party: JSONValue, in world: Circumstances, _ findings: inout Violations
     ) {
