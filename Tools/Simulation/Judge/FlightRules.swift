@@ -121,15 +121,3 @@ struct FlightRules: Rules {
         return death.map { $0 - told <= Self.unwrittenMilliseconds + world.commitMax } ?? false
     }
 }
-
-extension JudgedPush {
-    /// Whether a phone shows the same for as long, in the same place.
-    fileprivate func isSame(as other: JudgedPush) -> Bool {
-        let (staleAfter, otherAfter) = (staleSeconds, other.staleSeconds)
-        return content == other.content && relevance == other.relevance
-            && abs(staleAfter - otherAfter) <= 2
-    }
-
-    /// How long after its timestamp the card is out of date.
-    private var staleSeconds: Int64 { staleDate.map { $0 - (timestamp ?? 0) } ?? 0 }
-}
