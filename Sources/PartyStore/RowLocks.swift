@@ -45,6 +45,7 @@ extension RowLocks {
         players.formUnion(further.welcomes.compactMap(\.leader))
         players.formUnion(further.heroes.map { PlayerID($0.keys[1]) })
         players.formUnion(further.startDevices.map { PlayerID($0.player) })
+        players.formUnion(further.phones.map(\.phone.player))
         players.formUnion(further.requests.map { PlayerID($0.keys[0]) })
         heroes = Set(further.left)
     }

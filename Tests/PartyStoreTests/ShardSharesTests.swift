@@ -100,4 +100,17 @@ private struct SeededDice {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return state >> 33
     }
+
+    @Test("shards move while a node leaves, lacks its share, or is gone with some")
+    func moving() {
+        func areMoving(_ nodes: [Int64], _ leaving: [Int64], _ owners: [Int64]) -> Bool {
+            ShardShares(nodes: nodes, leaving: leaving, owners: owners).areMoving
+        }
+        #expect(!areMoving([1], [], [1, 1, 1]))
+        #expect(!areMoving([1, 2], [], [1, 2, 1]))
+        #expect(areMoving([1, 2], [], [1, 1, 1]))
+        #expect(areMoving([1, 2], [3], [1, 2, 1]))
+        #expect(areMoving([1, 2], [], [1, 2, 3]))
+        #expect(areMoving([1], [], [1, 0, 1]))
+    }
 }

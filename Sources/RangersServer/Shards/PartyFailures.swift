@@ -11,6 +11,31 @@ package struct FrozenParty: Hashable, Sendable {
     package let failures: Int
 }
 
+extension StoreError {
+    /// What a failed tick says.
+    enum Blame {
+        /// All parties fail: the store and the shard have said so, once.
+        case all
+        /// The change was of something older: the party is scheduled again already.
+        case change
+        /// The party is tried again.
+        case store
+        /// It is tried again, and set aside after too many times.
+        case party
+    }
+
+    var blame: Blame {
+        switch self {
+        case .notTheOwner, .unavailable: .all
+        case .elsewhere, .staleVersion, .staleDevice, .staleLetters: .change
+        case .broken, .closed: .store
+        case .rule, .corrupt, .staleHero, .heroIsTaken, .tokenIsTaken, .tooManyParties,
+            .tooManyHeroes, .account, .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer:
+            .party
+        }
+    }
+}
+
 /// The parties whose ticks fail, and those that are set aside: after too many failures, or because
 /// a start of the server has found their rows damaged (PR19).
 struct PartyFailures {

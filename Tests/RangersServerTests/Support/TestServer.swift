@@ -21,6 +21,8 @@ struct TestServer {
     let logged: Locked<String>
     let file: String
     let metrics = Metrics()
+    /// nginx in front of it and others; `nil`: there is none.
+    let proxy: FakeProxy?
     /// The tasks that sleep when there is no work: the shards' loops, the journal's retention, the
     /// clean-up, the runner of jobs, the watches over the world boss and the clock, the service of
     /// widgets, the streams, those of consoles, the sessions of game masters, the sweeper of channels,
@@ -41,15 +43,17 @@ struct TestServer {
         checking rows: SQLiteStore.RowChecking = .ofLargeFiles,
         adminHTTP: HTTPServer.Settings? = nil, publicURL: PublicURL? = nil,
         ownerKey: String = TestServer.adminKey,
-        database: PostgreSQLAddress? = nil, node: NodeSettings? = nil,
+        database: PostgreSQLAddress? = nil, node: NodePlace? = nil,
+        proxy: FakeProxy? = nil,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
         self.file = file
         self.clock = clock
         self.apns = apns
+        self.proxy = proxy
         sleepers =
             loops + 9 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
-            + (pagesMax == 0 ? 0 : 1) + (node == nil ? 0 : 2)
+            + (pagesMax == 0 ? 0 : 1) + (node == nil ? 0 : 3)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -86,7 +90,9 @@ struct TestServer {
         settings.node = node
         // A busy machine must not make a request late, nor a client slow.
         settings.http.requestTimeoutSeconds = 120
+        if proxy != nil { settings.http.proxies = AddressRange.loopback }
         server = try await Server(settings, environment)
+        if let node { proxy?.add(server, at: node.address) }
     }
 
     private static func store(
@@ -145,7 +151,12 @@ struct TestServer {
     }
 
     func send(_ request: Request) async -> Answer {
-        let response = await server.respond(to: request)
+        let response =
+            if let proxy {
+                await proxy.response(to: request, at: server)
+            } else {
+                await server.respond(to: request)
+            }
         let value = try? Value(json: response.body)
         let findings = ContractCheck.findings(
             in: response, body: value, to: request.method, request.path)
