@@ -97,6 +97,11 @@ struct CardRules: Rules {
         }
     }
 
+    private func hasLeft(_ hero: String, in world: Circumstances) -> Bool {
+        world.parties.party(of: hero)?.events.values
+            .contains { $0.hero == hero && ["heroLeft", "heroStayed"].contains($0.kind) } ?? false
+    }
+
     /// The card of a hero whose adventure is over.
     private func compare(
         _ card: SeenCard, with hero: JSONValue, in world: Circumstances,

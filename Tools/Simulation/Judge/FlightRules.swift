@@ -72,6 +72,10 @@ struct FlightRules: Rules {
         }
         inFlight[push.token] = (push, world.now)
         repeats(push, in: world, &findings)
+        // Whatever else is on its way may be what the phone shows.
+        if push.isOfCard, taken[push.token].map({ !push.isSame(as: $0.push) }) ?? false {
+            taken[push.token] = nil
+        }
     }
 
     /// Whether a push only says what the phone has taken already, as its server knew.

@@ -10,12 +10,13 @@ package final class Judge: @unchecked Sendable {
     private var findings = Violations()
     private var groups: [any Rules] = [
         TimestampRules(), FlightRules(), EndRules(), TokenRules(), AlertRules(), PriorityRules(),
-        AcknowledgementRules(), HistoryRules(), LimitRules(), ResponseRules(), MannerRules(),
+        AcknowledgementRules(), HistoryRules(), ResponseRules(), MannerRules(),
         ProviderTokenRules(), PaceRules(), DateRules(), LogRules(),
     ]
     private var committedRules = CommittedRules()
     private var cardRules = CardRules()
     private var restRules = RestRules()
+    private let limitRules = LimitRules()
     /// The pushes on their way, which are seen three times, by number.
     private var pushes: [Int: JudgedPush] = [:]
     private weak var world: World?
@@ -93,6 +94,7 @@ package final class Judge: @unchecked Sendable {
         case .fault(let fault):
             // A server that stops is the last one to close its file.
             if case .stop = fault.fault { world.scheduler.spawn(as: 0) { await committed.close() } }
+            if case .spam = fault.fault { world.scheduler.spawn(as: 0) { await self.watch(world) } }
         case .drained(let life):
             // Requests on their way to it are none of its own.
             let requests = world.scheduler.calls.values.count { $0.callee == life }
@@ -152,6 +154,19 @@ package final class Judge: @unchecked Sendable {
 }
 
 extension Judge {
+    // MARK: - Crowds
+
+    private static let watches = 20
+
+    /// Looks for a while at what waits.
+    private func watch(_ world: World) async {
+        for _ in 0..<Self.watches where !world.isCalm {
+            await world.pause(1000)
+            let metrics = await metrics(of: world)
+            limitRules.compare(metrics: metrics, in: circumstances, &findings)
+        }
+    }
+
     // MARK: - Calm
 
     /// Judges a world in which all faults are over and everything has had its time.

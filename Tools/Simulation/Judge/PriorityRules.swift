@@ -20,6 +20,7 @@ struct PriorityRules: Rules {
 
     private var budgets: [String: Budget] = [:]
     private var spent: Set<String> = []
+    /// By token.
     private var sent: [String: [JudgedPush]] = [:]
     /// When nothing had gone wrong for long, from and to.
     private var quietSpans: [(from: Int64, to: Int64)] = []
@@ -28,7 +29,7 @@ struct PriorityRules: Rules {
         noteQuiet(world)
         guard case .sent(let push) = scene, push.isOfCard else { return }
         let activity = world.cards.activities[push.token] ?? push.token
-        sent[activity, default: []].append(push)
+        sent[push.token, default: []].append(push)
         // What Apple has not processed, the client repeats.
         guard push.seen.priority == 10, push.alert == nil, !push.isEnd,
             spent.insert(push.seen.apnsID).inserted
@@ -82,7 +83,7 @@ struct PriorityRules: Rules {
         _ card: SeenCard, _ story: [SeenEvent], in world: Circumstances,
         _ findings: inout Violations
     ) {
-        let pushes = sent[card.activity] ?? []
+        let pushes = card.tokens.flatMap { sent[$0] ?? [] }
         for event in story
         where isPrompt(event, on: card) && isQuiet(event.at, card)
             && !isDown(card.hero, before: event, in: story)

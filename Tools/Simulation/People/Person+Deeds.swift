@@ -79,10 +79,7 @@ extension Person {
                     case 0: _ = await sendOnce(.get, "/v1/me")
                     case 1: _ = await sendOnce(.get, party)
                     default:
-                        // No question has such a number.
-                        _ = await sendOnce(
-                            .post, party + "/answers",
-                            #"{"hero":"\(hero)","ask":1000000,"yes":true}"#)
+                        _ = await sendOnce(.post, party + "/code", #"{"rotate":true}"#)
                     }
                 }
             }

@@ -84,8 +84,11 @@ final class StreamClient: @unchecked Sendable {
         // Nothing overtakes within a connection.
         scheduler.after(Self.way, as: 0) { [self] in read(bytes, from: connection) }
         guard isSlow, bytes != nil else { return .some }
-        scheduler.after(dice.between(Self.slowness.least, Self.slowness.most)) {
-            connection.pump?.run()
+        // The slowness is the client's: it is no task of the server.
+        scheduler.after(dice.between(Self.slowness.least, Self.slowness.most), as: 0) {
+            [scheduler] in
+            guard !scheduler.isDead(connection.life) else { return }
+            scheduler.spawn(as: connection.life) { connection.pump?.run() }
         }
         return .none
     }
