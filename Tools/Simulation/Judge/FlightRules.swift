@@ -73,7 +73,7 @@ struct FlightRules: Rules {
         inFlight[push.token] = (push, world.now)
         repeats(push, in: world, &findings)
         // Whatever else is on its way may be what the phone shows.
-        if push.isOfCard, taken[push.token].map({ !push.isSame(as: $0.push) }) ?? false {
+        if push.isOfCard, taken[push.token].map({ !$0.push.says(sameAs: push) }) ?? false {
             taken[push.token] = nil
         }
     }
