@@ -73,12 +73,11 @@ struct CardRules: Rules {
         let isRenamed = world.plan.masters.contains { master in
             master.deeds.contains { [.rename, .ban].contains($0) }
         }
-        // What the server believes is told with today's names.
-        if !isRenamed,
+        // What the server believes is told with today's names, and of who left as it was known
+        // before its last change.
+        if !isRenamed, members.contains(card.hero), !hasLeft(card.hero, in: world),
             real?.content?["eventDescription"] != believed["eventDescription"]
-                // Told from the journal, who left has the health of before its last change.
-                || members.contains(card.hero)
-                    && real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
+                || real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
         {
             findings.note(
                 .IN16, at: world.now,

@@ -4,6 +4,7 @@ internal import JSONReader
 struct EndRules: Rules {
     private struct End {
         let content: JSONValue?
+        let at: Int64
         /// The lives that were told so.
         var lives: Set<LifeID> = []
         var afterwards = 0
@@ -15,7 +16,7 @@ struct EndRules: Rules {
         switch scene {
         case .sent(let push):
             guard push.isOfCard, let end = ends[push.token],
-                end.lives.contains(push.seen.life)
+                end.lives.contains(push.seen.life), !isNew(push.token, since: end, in: world)
             else { return }
             ends[push.token]?.afterwards += 1
             // It goes once more if the language changed while it was in flight.
@@ -26,10 +27,12 @@ struct EndRules: Rules {
         case .reached(let push, status: 200, reason: _):
             guard push.isOfCard else { return }
             guard let end = ends[push.token] else {
-                if push.isEnd { ends[push.token] = End(content: push.content) }
+                if push.isEnd { ends[push.token] = End(content: push.content, at: world.now) }
                 return
             }
-            if !push.isEnd || !isSame(push, end, in: world) {
+            if isNew(push.token, since: end, in: world) {
+                ends[push.token] = push.isEnd ? End(content: push.content, at: world.now) : nil
+            } else if !push.isEnd || !isSame(push, end, in: world) {
                 findings.note(
                     .IN3, at: world.now,
                     "\(push.words), a push of the form \(push.event), came after the end")
@@ -38,6 +41,11 @@ struct EndRules: Rules {
             if push.isOfCard, push.isEnd { ends[push.token]?.lives.insert(push.seen.life) }
         case .answered, .reached, .exchange, .other: break
         }
+    }
+
+    /// Whether an app has registered the token once more: a request of before the end may come late.
+    private func isNew(_ token: String, since end: End, in world: Circumstances) -> Bool {
+        world.cards.unclear.contains(token) || world.cards.putAt[token] ?? 0 > end.at
     }
 
     /// Whether the end is the same one: in another language it has other words.

@@ -95,19 +95,27 @@ package final class Judge: @unchecked Sendable {
             // A server that stops is the last one to close its file.
             if case .stop = fault.fault { world.scheduler.spawn(as: 0) { await committed.close() } }
             if case .spam = fault.fault { world.scheduler.spawn(as: 0) { await self.watch(world) } }
-        case .drained(let life):
-            // Requests on their way to it are none of its own.
-            let requests = world.scheduler.calls.values.count { $0.callee == life }
-            let left = world.scheduler.unfinishedTasks(of: life) - requests
-            if left > 0 {
-                findings.note(
-                    .IN19, at: circumstances.now,
-                    "server \(life) has stopped, and \(left) of its tasks have not ended")
-            }
+        case .drained(let life): countTasks(of: life, in: world)
         case .started, .starting, .logged, .exchange, .sent, .reached, .answered, .newToken,
             .registered, .calm:
             break
         }
+    }
+
+    /// Counts what a server has left running that has stopped.
+    private func countTasks(of life: LifeID, in world: World) {
+        // Requests on their way to it are none of its own, and where work takes time, the last ones
+        // have theirs.
+        let requests = world.scheduler.calls.values.count { $0.callee == life }
+        let soon = circumstances.now + 1000 + 2 * circumstances.plan.laneDelay
+        let left =
+            circumstances.plan.laneDelay == 0
+            ? world.scheduler.unfinishedTasks(of: life) - requests
+            : world.scheduler.pendingTimers(of: life).count { $0.at > soon }
+        guard left > 0 else { return }
+        findings.note(
+            .IN19, at: circumstances.now,
+            "server \(life) has stopped, and \(left) of its tasks have not ended")
     }
 
     /// Reads the file that a server has left behind.

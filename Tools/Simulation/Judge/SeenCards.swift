@@ -27,6 +27,8 @@ struct SeenCards {
     private(set) var activities: [String: String] = [:]
     /// When the token's retirement was acknowledged.
     private(set) var retiredAt: [String: Int64] = [:]
+    /// When a registration of the token left last, whatever came of it.
+    private(set) var putAt: [String: Int64] = [:]
     /// Tokens of a registration without a response, which may hold or not.
     private(set) var unclear: Set<String> = []
 
@@ -57,6 +59,7 @@ struct SeenCards {
     private mutating func put(_ activity: String, _ exchange: JudgedExchange) {
         let body = exchange.body
         let token = body?["pushToken"]?.text
+        if let token { putAt[token] = max(exchange.seen.sentAt, putAt[token] ?? 0) }
         guard exchange.isAcknowledged else {
             if exchange.seen.status == nil || exchange.seen.status == 503, let token {
                 unclear.insert(token)
@@ -80,6 +83,11 @@ struct SeenCards {
             card.allowsFrequent = frequent
         }
         card.stateVersion = body?["stateVersion"]?.integer ?? card.stateVersion
+        // One that was given up may be registered again.
+        if let token {
+            retiredAt[token] = nil
+            card.goneAt = nil
+        }
         if let token, card.token != token {
             for old in card.tokens { retiredAt[old] = retiredAt[old] ?? exchange.at }
             card.tokens.append(token)
