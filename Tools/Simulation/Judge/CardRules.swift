@@ -23,9 +23,10 @@ struct CardRules: Rules {
         if push.isEnd { ended.insert(push.token) }
     }
 
-    /// What the phone of a card shows: the newest push to any of its tokens.
+    /// What the phone of a card shows: the newest push to its newest token that got one. Between
+    /// tokens a clock may have been set back.
     private func shown(on card: SeenCard) -> Shown? {
-        card.tokens.compactMap { shown[$0] }.max { $0.timestamp < $1.timestamp }
+        card.tokens.reversed().lazy.compactMap { shown[$0] }.first
     }
 
     /// Compares the cards of a party with what the server says of them now: the responses of

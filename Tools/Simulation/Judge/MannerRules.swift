@@ -72,6 +72,8 @@ struct MannerRules: Rules {
     private mutating func sent(
         _ push: JudgedPush, in world: Circumstances, _ findings: inout Violations
     ) {
+        // A server remembers the newest content that Apple has failed with.
+        failed = failed.filter { $0.key.token != push.token || $0.key == content(of: push) }
         if let failure = failed[content(of: push)], isBound(failure, push, Self.contentPause, world)
         {
             findings.note(
