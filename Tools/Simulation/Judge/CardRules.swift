@@ -11,9 +11,16 @@ struct CardRules: Rules {
     /// The newest push that Apple has accepted, by token.
     private var shown: [String: Shown] = [:]
     private var ended: Set<String> = []
+    /// Where Apple has refused an end for good: it does not go again.
+    private var givenUp: Set<String> = []
     private(set) var checked = 0
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
+        if case .answered(let push, let status?, reason: _) = scene, push.isEnd,
+            (400..<500).contains(status), status != 429
+        {
+            givenUp.insert(push.token)
+        }
         guard case .reached(let push, status: 200, reason: _) = scene, push.isOfCard,
             let timestamp = push.timestamp
         else { return }
@@ -40,7 +47,8 @@ struct CardRules: Rules {
         let members = Set(heroes.compactMap { $0["id"]?.text })
         for json in cards["cards"]?.elements ?? [] {
             guard let id = json["activity"]?.text, let card = world.cards.cards[id],
-                card.goneAt == nil, card.token != nil
+                card.goneAt == nil, card.token != nil,
+                !card.tokens.contains(where: givenUp.contains)
             else { continue }
             checked += 1
             // While an adventure goes on something may be on its way.
@@ -49,7 +57,9 @@ struct CardRules: Rules {
         guard isOver else { return }
         for hero in heroes {
             guard let id = hero["id"]?.text,
-                let card = world.cards.all.last(where: { $0.hero == id && $0.goneAt == nil })
+                let card = world.cards.all.filter({ $0.hero == id && $0.goneAt == nil })
+                    .max(by: { $0.registeredAt < $1.registeredAt }),
+                !card.tokens.contains(where: givenUp.contains)
             else { continue }
             compare(card, with: hero, in: world, &findings)
         }
@@ -71,12 +81,9 @@ struct CardRules: Rules {
             return
         }
         let real = shown(on: card)?.push
-        let isRenamed = world.plan.masters.contains { master in
-            master.deeds.contains { [.rename, .ban].contains($0) }
-        }
         // What the server believes is told with today's names, and of who left as it was known
         // before its last change.
-        if !isRenamed, members.contains(card.hero), !hasLeft(card.hero, in: world),
+        if !world.isRenamed, members.contains(card.hero), !hasLeft(card.hero, in: world),
             real?.content?["eventDescription"] != believed["eventDescription"]
                 || real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
         {
@@ -119,7 +126,8 @@ struct CardRules: Rules {
             findings.note(
                 .IN16, at: world.now,
                 "card \(card.activity) shows “\(push.description)”, and its adventure is over")
-        } else if push.seen.at >= over.at - 1000, push.health != truth["currentHealthLevel"]?.number
+        } else if card.registeredAt > began.at - 60_000,
+            (over.at - 1000...over.at + 5000).contains(push.seen.at), push.health != truth["currentHealthLevel"]?.number
         {
             findings.note(
                 .IN16, at: world.now,

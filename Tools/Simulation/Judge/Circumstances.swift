@@ -62,6 +62,10 @@ struct Circumstances {
             }
         }
     }
+    /// Whether game masters give heroes other names.
+    var isRenamed: Bool {
+        plan.masters.contains { $0.deeds.contains { [.rename, .ban].contains($0) } }
+    }
     /// Whether bits of the file have flipped.
     var hasFlippedBits: Bool {
         faults.contains {
@@ -109,6 +113,15 @@ struct Circumstances {
     /// Returns whether a server died in that time.
     func diedBetween(_ from: Int64, _ to: Int64) -> Bool {
         deaths.contains { (from...max(from, to)).contains($0.at) }
+    }
+
+    /// How long ago a step may be of which the server does not know: it looks every ten seconds, if
+    /// it does not stand still.
+    var watch: Int64 {
+        12_000
+            + faults.reduce(0) { sum, fault in
+                if case .pause(let length) = fault.fault { sum + length } else { sum }
+            }
     }
 
     /// Returns whether the wall clock was set in that time.

@@ -5,14 +5,12 @@ struct DateRules: Rules {
     static let staleMax: Int64 = 60 * 60
     /// The ends' dismissal, in seconds: at once, usual, after a victory.
     static let dismissals: [Int64] = [0, 15 * 60, 30 * 60]
-    /// The server compares its time with the wall clock every ten seconds.
-    static let watch: Int64 = 12_000
     /// A timestamp is assigned with the commit that makes a push due, and may wait through a gap.
     private static let toleranceSeconds: Int64 = 4
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .sent(let push) = scene, push.isLiveActivity else { return }
-        guard !world.steppedBetween(world.now - Self.watch, world.now) else { return }
+        guard !world.steppedBetween(world.now - world.watch, world.now) else { return }
         let wall = world.wall / 1000
         let slack = Self.toleranceSeconds + world.driftMax / 1000
         if let stale = push.staleDate {

@@ -4,6 +4,7 @@ internal import JSONReader
 struct EndRules: Rules {
     private struct End {
         let content: JSONValue?
+        var health: Double? { content?["currentHealthLevel"]?.number }
         let at: Int64
         /// The lives that were told so.
         var lives: Set<LifeID> = []
@@ -48,9 +49,10 @@ struct EndRules: Rules {
         world.cards.unclear.contains(token) || world.cards.putAt[token] ?? 0 > end.at
     }
 
-    /// Whether the end is the same one: in another language it has other words.
+    /// Whether the end is the same one: in another language, or of heroes with other names, it has
+    /// other words.
     private func isSame(_ push: JudgedPush, _ end: End, in world: Circumstances) -> Bool {
-        push.content == end.content
+        push.content == end.content || world.isRenamed && push.health == end.health
             || world.cards.card(of: push.token)?.hasChangedLanguage == true
                 && push.content?["currentHealthLevel"] == end.content?["currentHealthLevel"]
     }

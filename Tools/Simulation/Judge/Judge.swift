@@ -111,7 +111,7 @@ package final class Judge: @unchecked Sendable {
         let left =
             circumstances.plan.laneDelay == 0
             ? world.scheduler.unfinishedTasks(of: life) - requests
-            : world.scheduler.pendingTimers(of: life).count { $0.at > soon }
+            : world.scheduler.pendingTimers(of: life).count { $0.at > soon } - requests
         guard left > 0 else { return }
         findings.note(
             .IN19, at: circumstances.now,

@@ -30,6 +30,13 @@ struct MannerRules: Rules {
         let life: LifeID
     }
 
+    /// A push that a registration on its way may explain.
+    private struct Doubt {
+        let push: JudgedPush
+        let since: Int64
+        let words: String
+    }
+
     private var failed: [Content: Refused] = [:]
     private var tooMany: [String: Refused] = [:]
     /// The same content that a token has refused for good.
@@ -37,7 +44,7 @@ struct MannerRules: Rules {
     private var refusalsOfToken: [String: Int] = [:]
     private var dead: [String: Refused] = [:]
     private var registeredAt: [String: Int64] = [:]
-    private var doubts: [(push: JudgedPush, diedAt: Int64)] = []
+    private var doubts: [Doubt] = []
     /// The newest 429s, of any device: several in a row concern all, and leave no pause behind.
     private var recentTooMany: [Int64] = []
 
@@ -58,7 +65,7 @@ struct MannerRules: Rules {
                 registeredAt[token] = world.now
                 doubts.removeAll { doubt in
                     doubt.push.token == token && exchange.seen.sentAt <= doubt.push.seen.at
-                        && exchange.at >= doubt.diedAt
+                        && exchange.at >= doubt.since
                 }
             }
         case .reached, .other: break
@@ -74,14 +81,14 @@ struct MannerRules: Rules {
     ) {
         // A server remembers the newest content that Apple has failed with.
         failed = failed.filter { $0.key.token != push.token || $0.key == content(of: push) }
-        if let failure = failed[content(of: push)], isBound(failure, push, Self.contentPause, world)
+        if let failure = failed[content(of: push)],
+            registeredAt[push.token] ?? 0 < failure.at, isBound(failure, push, Self.contentPause, world)
         {
-            findings.note(
-                .IN12, at: world.now,
-                """
-                \(push.words) left again \((world.now - failure.at) / 1000) s after APNs had \
-                failed with it, not 15 minutes
-                """)
+            let seconds = (world.now - failure.at) / 1000
+            doubts.append(
+                Doubt(
+                    push: push, since: failure.at,
+                    words: "left again \(seconds) s after APNs had failed with it, not 15 minutes"))
         }
         if let refusal = tooMany[push.token], isBound(refusal, push, Self.devicePause, world) {
             findings.note(
@@ -91,18 +98,20 @@ struct MannerRules: Rules {
         if let death = dead[push.token], death.life == push.seen.life,
             registeredAt[push.token] ?? 0 < death.at - 60_000
         {
-            doubts.append((push, death.at))
+            doubts.append(
+                Doubt(
+                    push: push, since: death.at,
+                    words: "left for a token that APNs had called dead"))
         }
     }
 
-    /// Notes pushes to dead tokens that no registration on its way explains.
+    /// Notes what no registration explains.
     private mutating func settle(
         until end: Int64, in world: Circumstances, _ findings: inout Violations
     ) {
-        for (push, _) in doubts where push.seen.at <= end {
+        for doubt in doubts where doubt.push.seen.at <= end {
             findings.note(
-                .IN12, at: push.seen.at,
-                "\(push.words) left for a token that APNs had called dead")
+                .IN12, at: doubt.push.seen.at, "\(doubt.push.words) \(doubt.words)")
         }
         doubts.removeAll { $0.push.seen.at <= end }
     }

@@ -14,8 +14,6 @@ struct PaceRules: Rules {
     static let tickMax: Int64 = 2000
     /// After a boot the time of the file goes on by the wall clock, so by at most this much too far.
     static let absenceMax: Int64 = 4 * 3_600_000
-    /// How often the server compares its time with the wall clock.
-    static let watch: Int64 = 12_000
 
     private var adventures: [String: Adventure] = [:]
     /// When the newest request without the newest adventure left, by party.
@@ -83,7 +81,7 @@ struct PaceRules: Rules {
         in world: Circumstances, _ findings: inout Violations
     ) {
         // For some seconds after a step the server does not know of it.
-        guard !world.steppedBetween(exchange.seen.sentAt - Self.watch, exchange.at) else { return }
+        guard !world.steppedBetween(exchange.seen.sentAt - world.watch, exchange.at) else { return }
         let lead = event.at - world.wall
         if lead > 1500 + world.driftMax, world.setBack == 0 {
             findings.note(

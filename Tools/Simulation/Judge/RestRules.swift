@@ -56,14 +56,6 @@ struct RestRules: Rules {
     func compare(party json: JSONValue, in world: Circumstances, _ findings: inout Violations) {
         let id = json["party"]?["id"]?.text ?? "?"
         let isOver = json["party"]?["adventure"]?["phase"]?.text == "over"
-        // What is in flight, the metrics say: a party's row has an outcome only with its next change.
-        for activity in json["activities"]?.elements ?? []
-        where isOver && activity["isPushDue"] == .truth(true)
-            && activity["hasPushToken"] == .truth(true)
-        {
-            findings.note(
-                .IN17, at: world.now, "card \(activity["id"]?.text ?? "?") has a push due")
-        }
         if isOver, let due = json["dueAt"]?.integer, due < world.wall + 3_600_000 {
             findings.note(
                 .IN17, at: world.now,
