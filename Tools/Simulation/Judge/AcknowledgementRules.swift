@@ -85,7 +85,8 @@ struct AcknowledgementRules: Rules {
         {
             // Anything that took the hero out since the request left may have come after it.
             let isOut = removals[hero]?.contains { $0.sentAt > exchange.seen.sentAt } ?? false
-            memberships[hero] = isOut ? nil : Membership(party: party, client: client, since: exchange.at)
+            memberships[hero] =
+                isOut ? nil : Membership(party: party, client: client, since: exchange.at)
         } else if exchange.isCall("POST", "parties", "*", "actions"),
             exchange.body?["action"]?.text == "usePotion"
         {
@@ -146,7 +147,9 @@ struct AcknowledgementRules: Rules {
         }
         if status == 404, exchange.isCall("GET", "parties", "*") {
             let party = String(exchange.parts[1])
-            let members = memberships.filter { $0.value.party == party && $0.value.client == client }
+            let members = memberships.filter {
+                $0.value.party == party && $0.value.client == client
+            }
             guard goneParties[party] == nil, let hero = members.keys.sorted().first,
                 memberships[hero]?.since ?? .max < exchange.seen.sentAt
             else { return }

@@ -127,7 +127,8 @@ struct CardRules: Rules {
                 .IN16, at: world.now,
                 "card \(card.activity) shows “\(push.description)”, and its adventure is over")
         } else if card.registeredAt > began.at - 60_000,
-            (over.at - 1000...over.at + 5000).contains(push.seen.at), push.health != truth["currentHealthLevel"]?.number
+            (over.at - 1000...over.at + 5000).contains(push.seen.at),
+            push.health != truth["currentHealthLevel"]?.number
         {
             findings.note(
                 .IN16, at: world.now,

@@ -14,6 +14,7 @@ struct LimitRules {
         guard Int(waiting) > (Self.waitingMax + Self.underWay) * parties else { return }
         findings.note(
             .IN9, at: world.now,
-            "\(Int(waiting)) changes of \(parties) parties wait at once, not \(Self.waitingMax) of each")
+            "\(Int(waiting)) changes of \(parties) parties wait at once, not \(Self.waitingMax) of each"
+        )
     }
 }

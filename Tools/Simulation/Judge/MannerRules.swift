@@ -82,7 +82,8 @@ struct MannerRules: Rules {
         // A server remembers the newest content that Apple has failed with.
         failed = failed.filter { $0.key.token != push.token || $0.key == content(of: push) }
         if let failure = failed[content(of: push)],
-            registeredAt[push.token] ?? 0 < failure.at, isBound(failure, push, Self.contentPause, world)
+            registeredAt[push.token] ?? 0 < failure.at,
+            isBound(failure, push, Self.contentPause, world)
         {
             let seconds = (world.now - failure.at) / 1000
             doubts.append(
