@@ -76,7 +76,25 @@ struct PushJudgeTests {
         #expect(sights.found == [])
         sights.wait(1000)
         sights.deliver(sights.push("more"))
+        sights.wait(121_000)
+        sights.deliver(sights.push(to: "b7c3"))
         #expect(sights.found == [.IN4])
+    }
+
+    @Test("IN4: a retired token that the app registers again gets pushes, even before the response")
+    func registeredAgain() {
+        let sights = Sights()
+        sights.register("a7c3")
+        sights.register("b7c3", revision: 2)
+        sights.wait(61_000)
+        sights.deliver(sights.push())
+        sights.wait(10)
+        sights.exchange(
+            "PUT", "/v1/activities/card-1", #"{"pushToken":"a7c3","revision":3}"#, status: 204,
+            response: "", took: 20)
+        sights.wait(121_000)
+        sights.deliver(sights.push("more"))
+        #expect(sights.found == [])
     }
 
     @Test("IN5: an alert has high priority and is one of four")

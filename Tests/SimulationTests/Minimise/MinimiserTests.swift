@@ -9,7 +9,9 @@ struct MinimiserTests {
         var plan = Plan.quiet(seed: 7, minutes: 20, parties: 6)
         plan.faults = (0..<20).map { index in
             index == 13
-                ? TimedFault(at: 13_000, .death(Death(.write(64), power: .lost, rest: 3000)))
+                ? TimedFault(
+                    at: 13_000, .death(Death(.write(64), power: .lost, rest: 3000)),
+                    moment: Moment(.alertLeaves, number: 3, delay: 10))
                 : TimedFault(at: Int64(index) * 1000, .wallClock(step: 60_000))
         }
         plan.mode = .uniform
@@ -34,6 +36,7 @@ struct MinimiserTests {
         #expect(short.parties.map(\.number) == [4])
         #expect(short.people.count == 1)
         #expect(short.faults.map(\.fault) == [.death(Death(.jobs(1), power: .lost))])
+        #expect(short.faults.map(\.moment) == [nil])
         #expect(short.mode == .fifo)
         #expect(short.laneDelay == 0)
     }

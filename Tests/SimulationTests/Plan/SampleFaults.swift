@@ -14,8 +14,8 @@ enum SampleFaults {
         case .disk(let effect, _): "disk \(word(effect))"
         case .network(let effect, _): "network \(word(effect))"
         case .publish(_, let isSound): "publish \(isSound)"
-        case .stop, .secondOwner, .pause, .wallClock, .drift, .crowd, .spam, .massLeave,
-            .pushPause:
+        case .crowd(_, let badTokens): "crowd \(badTokens != nil)"
+        case .stop, .secondOwner, .pause, .wallClock, .drift, .spam, .massLeave, .pushPause:
             word(fault)
         }
     }
@@ -72,7 +72,8 @@ enum SampleFaults {
     ]
 
     static let people: [PlannedFault] = [
-        .crowd(people: 30), .spam(person: 1, requests: 100), .massLeave(party: 0),
+        .crowd(people: 30, badTokens: nil), .crowd(people: 50, badTokens: 3),
+        .spam(person: 1, requests: 100), .massLeave(party: 0),
         .publish(pack: "stolen-pie", isSound: true),
         .publish(pack: "stolen-pie", isSound: false), .pushPause(length: 60_000),
     ]

@@ -31,7 +31,7 @@ package final class Phones: @unchecked Sendable {
             }
         case .card(let card, let person):
             // Apple goes on to accept pushes to a token that was replaced; nothing shows them.
-            guard card.token == push.token, card.phase == .active, matters(push.body) else {
+            guard card.token == push.token, card.phase == .active, matters(push) else {
                 return
             }
             world.scheduler.after(way(to: push.token), as: 0) {
@@ -49,14 +49,19 @@ package final class Phones: @unchecked Sendable {
     }
 
     /// Whether a person reacts to a push: it asks something, or is the end.
-    private func matters(_ body: [UInt8]) -> Bool {
-        Self.has(Self.ask, body) || Self.has(Self.end, body)
+    private func matters(_ push: SeenPush) -> Bool {
+        push.has(SeenPush.ask) || push.has(SeenPush.end)
     }
+}
 
-    private static let ask = Array(#""ask":"#.utf8)
-    private static let end = Array(#""event":"end""#.utf8)
+/// What can be seen in a body that is not read.
+extension SeenPush {
+    static let ask = Array(#""ask":"#.utf8)
+    static let alert = Array(#""alert":"#.utf8)
+    static let start = Array(#""event":"start""#.utf8)
+    static let end = Array(#""event":"end""#.utf8)
 
-    private static func has(_ needle: [UInt8], _ body: [UInt8]) -> Bool {
+    func has(_ needle: [UInt8]) -> Bool {
         body.withUnsafeBufferPointer { body in
             needle.withUnsafeBufferPointer { needle in
                 guard body.count >= needle.count else { return false }

@@ -42,6 +42,8 @@ package final class SimulatedApple: @unchecked Sendable {
     private var apns: SimulatedAPNs
     /// The faults in force, in the order in which they began.
     private(set) var faults: [AppleFault] = []
+    /// Tokens that somebody has made up.
+    private var inventedTokens: Set<String> = []
     private var dice: [String: Dice] = [:]
     private(set) var pushes = 0
     private(set) var accepted = 0
@@ -75,6 +77,9 @@ package final class SimulatedApple: @unchecked Sendable {
     func unregister(_ token: String, at moment: Int64) {
         apns.registry.unregister(token, at: moment)
     }
+
+    /// There is no such token: 400.
+    func disown(_ token: String) { inventedTokens.insert(token) }
 
     private var reach: VirtualConnections.Reach {
         faults.contains { $0.effect == .unreachable } ? .nobody : .open
@@ -134,6 +139,7 @@ package final class SimulatedApple: @unchecked Sendable {
 
     /// The first fault in force that takes effect on a push.
     private func effect(on push: SeenPush, at now: Int64) -> APNsFault.Effect? {
+        if inventedTokens.contains(push.token) { return .refuse(.badDeviceToken) }
         for fault in faults where fault.token == nil || fault.token == push.token {
             let isHit =
                 fault.share >= 1

@@ -12,8 +12,6 @@ package struct DiskFaults: Codable, Sendable, Equatable {
     package var failNextWrite = false
     /// The next read fails.
     package var failNextRead = false
-    /// The next read returns less than there is.
-    package var shortenNextRead = false
     /// The next page that is read has a flipped bit; the file has not.
     package var flipNextRead = false
     /// Another program has the data file's lock for writing.

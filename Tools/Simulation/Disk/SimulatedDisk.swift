@@ -167,8 +167,7 @@ extension SimulatedDisk {
         _ file: OpenFile, _ target: UnsafeMutableRawPointer, count: Int, at place: Int
     ) -> Int? {
         guard file.isUsable, !take(\.failNextRead) else { return nil }
-        var length = file.file.bytes.read(target, count: count, at: place)
-        if length > 1, take(\.shortenNextRead) { length = 1 + dice.below(length - 1) }
+        let length = file.file.bytes.read(target, count: count, at: place)
         if length >= UnsyncedChanges.sectorBytes, take(\.flipNextRead) {
             let (byte, bit) = (dice.below(length), dice.below(8))
             let flipped = target.load(fromByteOffset: byte, as: UInt8.self) ^ 1 << UInt8(bit)

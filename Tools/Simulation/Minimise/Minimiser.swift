@@ -159,6 +159,9 @@ extension Minimiser {
             }
         }
         for index in best.faults.indices where index < best.faults.count {
+            take { $0.faults[index].moment = nil }
+            take { $0.faults[index].moment?.number = 1 }
+            take { $0.faults[index].moment?.delay = 0 }
             for simpler in best.faults[index].fault.simpler {
                 take { $0.faults[index].fault = simpler }
             }
@@ -182,7 +185,11 @@ extension PlannedFault {
         case .wallClock(let step): [.wallClock(step: step / 60_000 / 2 * 60_000)]
         case .drift(let millionths): [.drift(millionths: millionths / 2)]
         case .network(let effect, let length): [.network(effect: effect, length: length / 2)]
-        case .crowd(let people): [.crowd(people: people / 2)]
+        case .crowd(let people, let badTokens):
+            [
+                .crowd(people: people, badTokens: nil),
+                .crowd(people: people / 2, badTokens: badTokens),
+            ]
         case .spam(let person, let requests): [.spam(person: person, requests: requests / 2)]
         case .pushPause(let length): [.pushPause(length: length / 2)]
         case .newToken(let person, let after, let old):

@@ -39,7 +39,9 @@ final class Master: @unchecked Sendable {
         case .pause: await command(#"{"name":"pause","minutes":1}"#, id, party)
         case .message:
             await command(#"{"name":"message","texts":{"en":"Well done, all!"}}"#, id, party)
-        case .end: await command(#"{"name":"end","outcome":"timeLimit"}"#, id, party)
+        case .end:
+            let outcome = dice.pick(["endedByGameMaster", "timeLimit", "partyDefeated"])
+            await command(#"{"name":"end","outcome":"\#(outcome)"}"#, id, party)
         case .ban:
             await send(.put, "/v1/admin/banned-names/Bad%20\(deeds)", "{}", party)
         case .job:

@@ -36,8 +36,8 @@ extension Person {
             let reply = await send(
                 .put, "/v1/activities/\(card.activity)",
                 #"{"hero":"\#(card.hero)","pushToken":"\#(token)","environment":"sandbox","#
-                    + #""frequentPushesEnabled":true,"language":"\#(plan.language)","#
-                    + #""osVersion":"18.1","device":"\#(device)","#
+                    + #""frequentPushesEnabled":\#(allowsFrequent),"osVersion":"18.1","#
+                    + #""language":"\#(plan.language)","device":"\#(device)","#
                     + #""stateVersion":\#(plan.stateVersion),"revision":\#(card.revision)}"#)
             guard reply.isDone else { return }
             card.registered = token
@@ -83,6 +83,8 @@ extension Person {
         }
         let friend = link.firstRange(of: "/give/").map { String(link[$0.upperBound...]) }
         await usePotion(on: friend)
+        // Off with it, while the push that says so is on its way.
+        if has(.dismisses), dice.chance(0.5) { await dismiss() }
     }
 
     /// Uses a potion for the own hero or a friend's.
@@ -114,6 +116,12 @@ extension Person {
                 }
             return #"{"id":"\#(card.activity)","hero":"\#(card.hero)","state":"\#(state)","#
                 + #""pushToken":"\#(card.token)"}"#
+        }
+        if let newestRequest, dice.chance(0.5) {
+            // The app was ended before it had noted the response.
+            _ = await sendOnce(
+                newestRequest.method, newestRequest.path, newestRequest.body,
+                key: newestRequest.key)
         }
         _ = await send(.get, "/v1/me")
         let reply = await send(

@@ -38,7 +38,7 @@ extension Person {
             await send(
                 .put, "/v1/heroes/\(hero)/orders",
                 #"{"whenDown":"\#(dice.pick(["ask", "drink", "askThenDrink"]))"}"#)
-        case .sendsTwice, .isSilent, .streams: _ = await send(.get, "/v1/me")
+        case .sendsTwice, .isSilent, .streams, .refusesFrequent: _ = await send(.get, "/v1/me")
         }
     }
 

@@ -25,6 +25,16 @@ package final class Person: @unchecked Sendable {
     /// The card's newest `revision`, by activity.
     var revisions: [String: Int] = [:]
 
+    /// A request with a key.
+    struct KeyedRequest {
+        let method: Method
+        let path: String
+        let body: String
+        let key: String
+    }
+
+    private(set) var newestRequest: KeyedRequest?
+
     /// A request that was not answered comes again after so many milliseconds, doubled each time.
     private static let wait: (least: Int64, most: Int64) = (1000, 15_000)
     private static let triesMax = 60
@@ -40,6 +50,7 @@ package final class Person: @unchecked Sendable {
 
     package var number: Int { plan.number }
     var device: String { "phone-\(plan.number)" }
+    var allowsFrequent: Bool { !has(.refusesFrequent) }
     /// The Live Activity of the present adventure.
     package var card: PhoneCard? { cards.last }
 
@@ -69,6 +80,10 @@ package final class Person: @unchecked Sendable {
     func send(
         _ method: Method, _ path: String, _ body: String = "", key: String? = nil
     ) async -> Reply {
+        // Of cards an app says what is so now.
+        if let key, !path.hasPrefix("/v1/me"), !path.hasPrefix("/v1/activities") {
+            newestRequest = KeyedRequest(method: method, path: path, body: body, key: key)
+        }
         var wait = Self.wait.least
         var reply = Reply()
         for _ in 0..<Self.triesMax {
@@ -131,7 +146,7 @@ package final class Person: @unchecked Sendable {
         let reply = await send(
             .put, "/v1/players/me/push-to-start-tokens/\(device)",
             #"{"pushToStartToken":"\#(token)","attributesType":"AdventureAttributes","#
-                + #""environment":"sandbox","frequentPushesEnabled":true,"#
+                + #""environment":"sandbox","frequentPushesEnabled":\#(allowsFrequent),"#
                 + #""language":"\#(plan.language)","osVersion":"18.1"}"#)
         if reply.isDone { world.see(.registered(sight)) }
     }

@@ -1,6 +1,28 @@
 /// Draws one fault of a class.
 enum FaultDraw {
-    static func fault(_ kind: FaultClass, of plan: Plan, _ dice: inout Dice) -> PlannedFault {
+    /// Usually one fault.
+    static func faults(
+        _ kind: FaultClass, at: Int64, of plan: Plan, _ dice: inout Dice
+    ) -> [TimedFault] {
+        let fault = fault(kind, of: plan, &dice)
+        switch fault {
+        case .death(let death) where !death.flips && dice.chance(0.5):
+            return self.death(death, at: at, &dice)
+        case .newToken(let person, _, let old) where dice.chance(0.5):
+            // The app is quick, so that its report meets what was in flight.
+            let wait = Int64(dice.logUniform(1, 100))
+            return [
+                TimedFault(
+                    at: at, .newToken(person: person, reportedAfter: wait, old: old),
+                    moment: Moment(.pushLeaves, delay: dice.pick([0, dice.between(1, 60)])))
+            ]
+        default: return [TimedFault(at: at, fault)]
+        }
+    }
+
+    private static func fault(
+        _ kind: FaultClass, of plan: Plan, _ dice: inout Dice
+    ) -> PlannedFault {
         switch kind {
         case .apns: apns(plan, &dice)
         case .disk: disk(&dice)
@@ -17,6 +39,46 @@ enum FaultDraw {
 
     private static func someone(_ plan: Plan, _ dice: inout Dice) -> Int {
         dice.pick(plan.people).number
+    }
+
+    // MARK: - Moments
+
+    /// A death at a moment.
+    private static func death(
+        _ death: Death, at: Int64, _ dice: inout Dice
+    ) -> [TimedFault] {
+        let moment = moment(&dice)
+        // A start has many jobs at once; else the next ones may be long after the moment.
+        let isBusy = moment.event == .serverStarts
+        let place: Death.Place =
+            if dice.chance(0.3) {
+                .write(1 + dice.below(isBusy ? 60 : 4))
+            } else {
+                .jobs(dice.chance(0.5) ? 1 : Int(dice.logUniform(1, isBusy ? 400 : 20)))
+            }
+        let fault = PlannedFault.death(Death(place, power: death.power, rest: death.rest))
+        // A moment may be rare: it is waited for from early on.
+        let faults = [TimedFault(at: at / 2, fault, moment: moment)]
+        guard moment.event == .serverStops else { return faults }
+        return faults + [TimedFault(at: at, .stop(rest: Int64(dice.logUniform(100, 60_000))))]
+    }
+
+    private static func moment(_ dice: inout Dice) -> Moment {
+        let event = dice.pick(Moment.Event.allCases)
+        return switch event {
+        case .pushLeaves, .pushArrives, .pushIsAnswered:
+            Moment(
+                event, number: Int(dice.logUniform(1, 100)),
+                delay: dice.pick([0, dice.between(1, 300)]))
+        case .alertLeaves, .startLeaves, .endLeaves:
+            Moment(
+                event, number: Int(dice.logUniform(1, 4)),
+                delay: dice.pick([0, dice.between(1, 90)]))
+        case .serverStarts: Moment(event)
+        case .serverServes: Moment(event, delay: Int64(dice.logUniform(1, 3000)))
+        case .serverStops: Moment(event, delay: dice.pick([0, dice.between(1, 60)]))
+        case .faultBegins: Moment(event, delay: Int64(dice.logUniform(1, 20_000)))
+        }
     }
 
     // MARK: - Classes
@@ -51,9 +113,11 @@ enum FaultDraw {
                 effect: .refusal("TooManyRequests"), share: 1, person: someone(plan, &dice),
                 length: span)
         case 4:
-            return .apple(
-                effect: .unregistered(age: dice.pick([0, 1000, 60_000, 3_600_000])), share: 1,
-                person: someone(plan, &dice), length: span)
+            let effect: AppleFault.Effect =
+                dice.chance(0.4)
+                ? .refusal("BadDeviceToken")
+                : .unregistered(age: dice.pick([0, 1000, 60_000, 3_600_000]))
+            return .apple(effect: effect, share: 1, person: someone(plan, &dice), length: span)
         case 5: return .apple(effect: .silence, share: share / 4, person: nil, length: span)
         case 6, 7:
             return .apple(
@@ -86,7 +150,7 @@ enum FaultDraw {
     }
 
     private static func disk(_ dice: inout Dice) -> PlannedFault {
-        switch dice.below(10) {
+        switch dice.below(11) {
         case 0, 1:
             return .disk(
                 effect: .full(room: Int64(dice.logUniform(1, 400_000))), length: length(&dice))
@@ -96,9 +160,10 @@ enum FaultDraw {
         case 4: return .disk(effect: .failedSync, length: length(&dice))
         case 5: return .disk(effect: .failedWrite, length: length(&dice))
         case 6: return .disk(effect: .failedRead, length: length(&dice))
-        // No short reads: the machine's own VFS reads on, and takes none for a file's end.
+        // There are no short reads: SQLite takes one for the file's end, and the machine's own VFS
+        // reads on until it is there, so no server ever sees another one.
         case 7: return .disk(effect: .flippedRead, length: length(&dice))
-        case 8:
+        case 8, 9:
             return .death(
                 Death(
                     .jobs(1 + dice.below(50)), power: dice.chance(0.5) ? .lost : .kept,
@@ -143,8 +208,12 @@ enum FaultDraw {
 
     private static func people(_ plan: Plan, _ dice: inout Dice) -> PlannedFault {
         switch dice.below(5) {
-        case 0: .crowd(people: 2 + Int(dice.logUniform(2, 60)))
-        case 1: .spam(person: someone(plan, &dice), requests: Int(dice.logUniform(5, 200)))
+        case 0:
+            // Many tokens that nobody has are slowed only if they are many.
+            dice.chance(0.3)
+                ? .crowd(people: 40 + dice.below(20), badTokens: 3)
+                : .crowd(people: 2 + Int(dice.logUniform(2, 60)), badTokens: nil)
+        case 1: .spam(person: someone(plan, &dice), requests: Int(dice.logUniform(5, 600)))
         case 2: .massLeave(party: dice.pick(plan.parties).number)
         case 3:
             .publish(

@@ -47,7 +47,9 @@ extension PlannedFault {
         case .drift(let millionths):
             "the machine's clocks go wrong by \(millionths) millionths from now on"
         case .network(let effect, let length): "\(effect.words) for \(Self.seconds(length))"
-        case .crowd(let people): "\(people) people come at once, each with a party"
+        case .crowd(let people, let badTokens):
+            "\(people) people come at once, each with a party"
+                + (badTokens.map { " and \($0) invented push tokens" } ?? "")
         case .spam(let person, let requests):
             "person \(person) sends \(requests) requests at once"
         case .massLeave(let party): "all but the leader leave party \(party)"
@@ -103,7 +105,6 @@ extension DiskFault {
         case .failedSync: "the next sync fails"
         case .failedWrite: "the next write fails"
         case .failedRead: "the next read fails"
-        case .shortRead: "the next read returns less than there is"
         case .flippedRead: "the next page that is read has a flipped bit"
         case .foreignLock: "another program locks the file \(span)"
         }

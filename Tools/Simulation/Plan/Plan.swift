@@ -173,6 +173,8 @@ package struct PersonPlan: Codable, Sendable, Equatable {
         case givesOrders
         /// Follows the party by an event stream.
         case streams
+        /// Has turned frequent updates off.
+        case refusesFrequent
     }
 
     package init(number: Int) {

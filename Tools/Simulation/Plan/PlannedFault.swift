@@ -20,8 +20,8 @@ package enum PlannedFault: Codable, Sendable, Equatable {
     case drift(millionths: Int64)
     /// The network between clients and server does wrong for a while.
     case network(effect: NetworkFault, length: Int64)
-    /// So many people come at once, each with a party.
-    case crowd(people: Int)
+    /// So many people come at once, each with a party, and with so many invented push tokens.
+    case crowd(people: Int, badTokens: Int?)
     /// A person sends so many requests, all at once.
     case spam(person: Int, requests: Int)
     /// All but the leader leave a party.
@@ -82,8 +82,6 @@ package enum DiskFault: Codable, Sendable, Equatable {
     case failedWrite
     /// The next read fails.
     case failedRead
-    /// The next read returns less than there is.
-    case shortRead
     /// The next page that is read has a flipped bit; the file has not.
     case flippedRead
     /// Another program has the file's lock.
@@ -110,13 +108,20 @@ package enum FaultClass: String, Codable, Sendable, CaseIterable {
 /// A fault with the time at which it begins, in milliseconds from the start of a run.
 package struct TimedFault: Codable, Sendable, Equatable {
     package var at: Int64
+    /// What it waits for from that time on; `nil`: nothing.
+    package var moment: Moment?
     package var fault: PlannedFault
 
-    package init(at: Int64, _ fault: PlannedFault) {
+    package init(at: Int64, _ fault: PlannedFault, moment: Moment? = nil) {
         self.at = at
+        self.moment = moment
         self.fault = fault
     }
 
     /// A sentence for the story.
-    package var words: String { "\(Double(at) / 1000) s: \(fault.words)." }
+    package var words: String {
+        let time = "\(Double(at) / 1000) s"
+        guard let moment else { return "\(time): \(fault.words)." }
+        return "From \(time) on, \(moment.words): \(fault.words)."
+    }
 }

@@ -46,7 +46,8 @@ package struct Swarm {
         plan.speed = cast.pick([1000, 1000, 1000, 1000, 2000, 4000])
         plan.loops = 1 + cast.below(4)
         plan.laneDelay = cast.chance(0.5) ? Int64(cast.logUniform(1, 400)) : 0
-        plan.ballast = cast.chance(0.5) ? 1 << 20 : 0
+        // A server keeps a part of its ballast for its next start: less is never freed.
+        plan.ballast = cast.chance(0.5) ? 5 << 18 : 0
         plan.rates = cast.chance(0.2) ? .standard : .high
         // A night watch takes hours.
         let isLong = plan.parties.contains { $0.pack == "night-watch" }
@@ -109,12 +110,12 @@ package struct Swarm {
         for kind in classes where cast.chance(0.5) {
             var dice = Dice(seed: seed, entity: "swarm", purpose: kind.rawValue)
             // How many of a class come in ten minutes.
-            let rate = dice.logUniform(0.7, 6)
+            let rate = kind == .process ? dice.logUniform(4, 9) : dice.logUniform(0.7, 6)
             let count = Int(rate * Double(plan.minutes) / 10 + dice.unit())
             for _ in 0..<count {
                 // Not before anybody has come, and with time to see what comes of it.
                 let at = dice.between(5000, max(5001, lasts - 30_000))
-                drawn.append(TimedFault(at: at, FaultDraw.fault(kind, of: plan, &dice)))
+                drawn += FaultDraw.faults(kind, at: at, of: plan, &dice)
             }
         }
         return drawn.sorted { $0.at < $1.at }

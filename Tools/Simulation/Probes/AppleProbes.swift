@@ -16,7 +16,7 @@ struct AppleProbes: ProbeGroup {
     private var starts: Set<String> = []
     private var badTokens: Set<String> = []
     private var alerts: [String: [Int64]] = [:]
-    private var highs: [String: [Int64]] = [:]
+    private var budgets: [Exchange.Client: (level: Double, at: Int64)] = [:]
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ hit: (Probe) -> Void) {
         switch scene {
@@ -66,15 +66,25 @@ struct AppleProbes: ProbeGroup {
         _ push: JudgedPush, in world: Circumstances, _ hit: (Probe) -> Void
     ) {
         let heard = alerts[push.token]?.count { $0 > world.now - 600_000 } ?? 0
-        let high = highs[push.token]?.count { $0 > world.now - 1_800_000 } ?? 0
         if push.alert != nil {
             alerts[push.token, default: []].append(world.now)
-        } else if push.seen.priority == 10 {
-            if heard >= 2 { hit(.alertWithheld) }
-        } else if high >= 10, world.cards.card(of: push.token)?.allowsFrequent == false {
+        } else if push.seen.priority == 10, heard >= 2 {
+            hit(.alertWithheld)
+        }
+        guard push.alert == nil, !push.isEnd, let card = world.cards.card(of: push.token),
+            !card.allowsFrequent
+        else { return }
+        // The phone's budget, which its cards inherit.
+        let size = PriorityRules.usual
+        var budget = budgets[card.client] ?? (size.burst, world.now)
+        budget.level += Double(world.now - budget.at) / 3_600_000 * size.hourly
+        budget = (min(size.burst, budget.level), world.now)
+        if push.seen.priority == 10 {
+            budget.level -= 1
+        } else if budget.level < 1 {
             hit(.highBudgetSpent)
         }
-        if push.seen.priority == 10 { highs[push.token, default: []].append(world.now) }
+        budgets[card.client] = budget
     }
 
     private mutating func answered(

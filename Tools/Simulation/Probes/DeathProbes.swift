@@ -65,7 +65,8 @@ struct DeathProbes: ProbeGroup {
         case .newToken(let token): unreported.insert(token.token)
         case .registered(let token): unreported.remove(token.token)
         case .died(let life, let powerLost): die(life, powerLost, in: world, hit)
-        case .drained, .calm, .logged, .exchange, .sent, .reached, .answered: break
+        case .drained: isDraining = false
+        case .calm, .logged, .exchange, .sent, .reached, .answered: break
         }
     }
 

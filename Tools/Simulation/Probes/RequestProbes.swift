@@ -53,9 +53,6 @@ struct RequestProbes: ProbeGroup {
             hit(.stoodStill)
             stoodUntil = nil
         }
-        if exchange.isCall("POST", "parties", "join"), phase == "quest" || phase == "boss" {
-            hit(.joinedAdventure)
-        }
         if exchange.isCall("PUT", "admin", "packs", "*") { hit(.packPublished) }
         if exchange.isCall("DELETE", "admin", "push-pause") { pauseEndedAt = world.now }
         if exchange.isCall("POST", "me", "reconcile"),
@@ -70,6 +67,10 @@ struct RequestProbes: ProbeGroup {
             let key = Key(client: exchange.seen.client, key: text)
             if let life = kept[key] {
                 hit(life == exchange.seen.life ? .sameKeySameResult : .sameKeyAfterDeath)
+            } else if exchange.isCall("POST", "parties", "join"),
+                phase == "quest" || phase == "boss"
+            {
+                hit(.joinedAdventure)
             }
             kept[key] = exchange.seen.life
         }

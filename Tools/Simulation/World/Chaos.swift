@@ -8,12 +8,17 @@ final class Chaos: @unchecked Sendable {
     private let scheduler: Scheduler
     /// Faults with a length that have begun, by their place in the plan.
     private var running: [Int: PlannedFault] = [:]
+    private var awaited = AwaitedFaults()
     private var laneDice: Dice
     /// How many jobs are left to the life that is to die.
     private var jobsLeft: (life: LifeID, count: Int)?
     private var isEnded = false
+    /// Whether a server is about to die.
+    private var isDying = false
     /// Those who wait for the next server.
     private var deaths = 0
+    /// The files from before the first bit flipped, until a server serves.
+    private var soundFiles: [(path: String, bytes: [UInt8])] = []
 
     /// How long a death waits for its place, before the server dies where it is.
     private static let deathWait: Int64 = 20_000
@@ -30,7 +35,28 @@ final class Chaos: @unchecked Sendable {
     func begin() {
         for (place, fault) in world.plan.faults.enumerated() {
             scheduler.after(Scheduler.start + fault.at - scheduler.now, as: 0) { [self] in
-                scheduler.spawn(as: 0) { [self] in await play(fault, place) }
+                if let moment = fault.moment {
+                    awaited.wait(for: moment, fault, at: place)
+                } else {
+                    scheduler.spawn(as: 0) { [self] in await play(fault, place) }
+                }
+            }
+        }
+    }
+
+    /// Lets the faults begin whose moments have come.
+    func see(_ sight: Sight) {
+        for entry in awaited.see(sight, token: { world.person($0)?.card?.token }) {
+            let begin: @Sendable () async -> Void = { [self] in
+                await play(entry.fault, entry.place)
+            }
+            if entry.moment.delay == 0 {
+                // In the midst of the jobs of that moment.
+                scheduler.spawn(as: 0, begin)
+            } else {
+                scheduler.after(entry.moment.delay, as: 0) { [scheduler] in
+                    scheduler.spawn(as: 0, begin)
+                }
             }
         }
     }
@@ -100,7 +126,8 @@ final class Chaos: @unchecked Sendable {
         case .wallClock(let step): world.node.clock.step(by: step)
         case .drift(let millionths): world.node.clock.drift(by: millionths)
         case .network(let effect, _): world.network.begin(effect)
-        case .crowd(let people): await world.crowd(of: people)
+        case .crowd(let people, let badTokens):
+            await world.crowd(of: people, badTokens: badTokens ?? 0)
         case .spam(let number, let requests): await world.person(number)?.spam(requests)
         case .massLeave(let party):
             await world.parties.first { $0.plan.number == party }?.leaveAll()
@@ -135,7 +162,6 @@ final class Chaos: @unchecked Sendable {
         case .failedSync: world.disk.fault.failNextSync = begins
         case .failedWrite: world.disk.fault.failNextWrite = begins
         case .failedRead: world.disk.fault.failNextRead = begins
-        case .shortRead: world.disk.fault.shortenNextRead = begins
         case .flippedRead: world.disk.fault.flipNextRead = begins
         case .foreignLock: world.disk.fault.foreignLock = begins
         }
@@ -145,7 +171,8 @@ final class Chaos: @unchecked Sendable {
 
     private func die(_ death: Death) async {
         // Two deaths at a time are one.
-        guard let life = world.node.life, deaths == 0 else { return }
+        guard let life = world.node.life, !isDying else { return }
+        isDying = true
         deaths += 1
         let isOver: @Sendable () -> Bool = { [scheduler] in scheduler.isDead(life) }
         switch death.place {
@@ -163,9 +190,12 @@ final class Chaos: @unchecked Sendable {
         jobsLeft = nil
         scheduler.onStep = nil
         world.disk.live()
+        isDying = false
         if death.flips { flipBit(since: life) }
         await startAgain(after: death.rest)
+        guard world.node.serving != nil else { return }
         world.node.onFailedStart = nil
+        soundFiles = []
     }
 
     private func countDown(_ running: LifeID, _ power: Death.Power) {
@@ -183,7 +213,8 @@ final class Chaos: @unchecked Sendable {
     /// A bit flips while no server runs. If none can start, an operator puts the sound file back.
     private func flipBit(since life: LifeID) {
         let disk = world.disk
-        let sound = disk.paths.map { ($0, disk.bytes(of: $0) ?? []) }
+        if soundFiles.isEmpty { soundFiles = disk.paths.map { ($0, disk.bytes(of: $0) ?? []) } }
+        let sound = soundFiles
         guard disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) != nil else { return }
         var failures = 0
         world.node.onFailedStart = { [world] in

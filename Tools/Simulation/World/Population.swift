@@ -5,31 +5,14 @@ internal import JSONReader
 /// What many people do at once, and owners.
 extension World {
     /// So many people come at once, each with a party, and leave again.
-    func crowd(of people: Int) async {
+    func crowd(of people: Int, badTokens: Int) async {
         await withDiscardingTaskGroup { group in
-            for number in 0..<people { group.addTask { [self] in await visit(number) } }
+            for _ in 0..<people {
+                visitors += 1
+                var visitor = Visitor(number: visitors, badTokens: badTokens, in: self)
+                group.addTask { await visitor.visit() }
+            }
         }
-    }
-
-    private func visit(_ number: Int) async {
-        let visitor = await network.send(
-            ClientCall(client: .visitor, method: .post, path: "/v1/players", body: "{}"))
-        guard let bearer = visitor.json["token"]?.text else { return }
-        let hero = await network.send(
-            ClientCall(
-                client: .visitor, method: .post, path: "/v1/heroes",
-                body: #"{"name":"Guest \#(number)","avatar":"🥚","class":"striker"}"#,
-                bearer: bearer))
-        guard let id = hero.json["id"]?.text else { return }
-        let party = await network.send(
-            ClientCall(
-                client: .visitor, method: .post, path: "/v1/parties",
-                body: #"{"hero":"\#(id)"}"#, bearer: bearer))
-        guard let party = party.json["id"]?.text else { return }
-        _ = await network.send(
-            ClientCall(
-                client: .visitor, method: .post, path: "/v1/parties/\(party)/actions",
-                body: #"{"hero":"\#(id)","action":"leave"}"#, bearer: bearer))
     }
 
     /// Publishes a new version of a pack of the program, with a fault if it is not sound.

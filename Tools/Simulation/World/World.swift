@@ -11,6 +11,8 @@ package final class World: @unchecked Sendable {
     package private(set) var probes = ProbeCounts()
     /// How many versions of packs were published.
     var published = 0
+    /// How many people of crowds have come.
+    var visitors = 0
     private(set) package var isCalm = false
     /// Whether the story has ended.
     private(set) package var isOver = false
@@ -103,6 +105,7 @@ package final class World: @unchecked Sendable {
         guard !isOfDead(sight) else { return }
         note(sight)
         judge.see(sight, at: scheduler.now)
+        chaos.see(sight)
     }
 
     /// Nothing leaves the dead, though the job in which they died runs to its end.
