@@ -36,6 +36,22 @@ package struct AppleFault: Sendable, Codable, Equatable {
         /// Nobody answers a connect.
         case unreachable
 
+        /// Whether it may happen to a request about a channel.
+        var concernsChannels: Bool {
+            switch self {
+            case .refusal(let reason): Self.ofChannels.contains(reason)
+            case .unregistered: false
+            case .late, .lostResponse, .silence, .lostConnection, .goAway, .refusedStream,
+                .unreachable:
+                true
+            }
+        }
+
+        private static let ofChannels = [
+            "TooManyRequests", "InternalServerError", "ServiceUnavailable", "Shutdown",
+            "ExpiredProviderToken", "InvalidProviderToken",
+        ]
+
         /// The effect for the simulated APNs; `nil`: it is none on a single push.
         func scripted(at now: Int64) -> APNsFault.Effect? {
             switch self {

@@ -91,7 +91,7 @@ package final class SimulatedApple: @unchecked Sendable {
     func sent(_ request: HTTP2Request, by life: LifeID) -> SeenPush {
         pushes += 1
         let push = SeenPush(request, number: pushes, life: life, at: world.scheduler.now)
-        world.see(.sent(push))
+        if push.goesToPhones { world.see(.sent(push)) }
         return push
     }
 
@@ -118,16 +118,21 @@ package final class SimulatedApple: @unchecked Sendable {
                 world.phones.deliver(push)
             }
         case .refused(let refusal):
+            guard push.goesToPhones else { break }
             world.see(
                 .reached(
                     push, status: refusal.reason.status, reason: refusal.reason.rawValue))
-        case .channel, .fault: break
+        case .channel, .fault:
+            if reception.record.broadcast != nil {
+                world.see(.reached(push, status: 200, reason: nil))
+            }
         }
         return reception.ending
     }
 
     /// Notes what a client was told.
     func answered(_ push: SeenPush, _ result: Result<HTTP2Response, HTTP2Failure>) {
+        guard push.goesToPhones else { return }
         guard case .success(let response) = result else {
             world.see(.answered(push, status: nil, reason: nil))
             return
@@ -145,19 +150,27 @@ package final class SimulatedApple: @unchecked Sendable {
                 fault.share >= 1
                 || dice[push.token, default: world.scheduler.dice(push.token, "apple")]
                     .chance(fault.share)
-            if isHit, let effect = fault.effect.scripted(at: now) { return effect }
+            guard isHit, push.isToDevice || fault.effect.concernsChannels else { continue }
+            if let effect = fault.effect.scripted(at: now) { return effect }
         }
         return nil
     }
 }
 
 extension SeenPush {
+    private static let devicePath = "/3/device/"
+
+    /// Not an order to make or delete a channel.
+    var goesToPhones: Bool { !pushType.isEmpty }
+
     init(_ request: HTTP2Request, number: Int, life: LifeID, at now: Int64) {
         let path = request.path
         self.init(
             number: number, life: life, at: now,
-            token: path.hasPrefix("/3/device/")
-                ? String(path.utf8.dropFirst("/3/device/".utf8.count)) ?? path : path,
+            token: path.hasPrefix(Self.devicePath)
+                ? String(path.utf8.dropFirst(Self.devicePath.utf8.count)) ?? path
+                : request.header("apns-channel-id") ?? path,
+            isToDevice: path.hasPrefix(Self.devicePath),
             apnsID: request.header("apns-id") ?? "",
             pushType: request.header("apns-push-type") ?? "",
             priority: request.header("apns-priority").flatMap { Int($0) } ?? 10,

@@ -247,6 +247,8 @@ extension SimulatedDisk {
         case data, log
     }
 
+    private static let flipTries = 8
+
     /// Flips a bit of the data file or its log where it lies. Returns the name of the file.
     @discardableResult
     package func flipBit(of part: Part? = nil, dice: Dice) -> String? {
@@ -254,7 +256,13 @@ extension SimulatedDisk {
         guard let dataName else { return nil }
         let name = (part ?? dice.pick(Part.allCases)) == .log ? dataName + "-wal" : dataName
         guard let file = names[name], file.bytes.count > 0 else { return nil }
-        file.bytes.flip(bit: dice.below(file.bytes.count * 8))
+        // Much of a file is empty: rather a byte that says something.
+        var bit = 0
+        for _ in 0..<Self.flipTries {
+            bit = dice.below(file.bytes.count * 8)
+            if file.bytes.bytes(bit / 8..<bit / 8 + 1) != [0] { break }
+        }
+        file.bytes.flip(bit: bit)
         return name
     }
 

@@ -40,13 +40,15 @@ struct Circumstances {
     var setBack: Int64 { steps.reduce(0) { $0 + max(0, -$1.milliseconds) } }
     /// How far the wall clock may have drifted in all.
     var driftMax: Int64 { plan.hasDrift ? (now - Scheduler.start) / 5000 + 1 : 0 }
+    /// How long a commit may take where the disk's work takes no time.
+    static let commitOverhead: Int64 = 500
     /// How long a commit may take, with what waits before it.
     var commitMax: Int64 {
         let slow = faults.map { fault -> Int64 in
             guard case .disk(.slowSync(let milliseconds), _) = fault.fault else { return 0 }
             return milliseconds
         }
-        return 500 + 3 * plan.laneDelay + 3 * (slow.max() ?? 0)
+        return Self.commitOverhead + 3 * plan.laneDelay + 3 * (slow.max() ?? 0)
     }
     /// How far it was set forward in all.
     var setForward: Int64 { steps.reduce(0) { $0 + max(0, $1.milliseconds) } }

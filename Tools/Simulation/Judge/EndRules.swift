@@ -6,9 +6,18 @@ struct EndRules: Rules {
         let content: JSONValue?
         var health: Double? { content?["currentHealthLevel"]?.number }
         let at: Int64
+        let life: LifeID
+        let timestamp: Int64?
         /// The lives that were told so.
         var lives: Set<LifeID> = []
         var afterwards = 0
+
+        init(_ push: JudgedPush, at now: Int64) {
+            content = push.content
+            at = now
+            life = push.seen.life
+            timestamp = push.timestamp
+        }
     }
 
     private var ends: [String: End] = [:]
@@ -28,12 +37,12 @@ struct EndRules: Rules {
         case .reached(let push, status: 200, reason: _):
             guard push.isOfCard else { return }
             guard let end = ends[push.token] else {
-                if push.isEnd { ends[push.token] = End(content: push.content, at: world.now) }
+                if push.isEnd { ends[push.token] = End(push, at: world.now) }
                 return
             }
             if isNew(push.token, since: end, in: world) {
-                ends[push.token] = push.isEnd ? End(content: push.content, at: world.now) : nil
-            } else if !push.isEnd || !isSame(push, end, in: world) {
+                ends[push.token] = push.isEnd ? End(push, at: world.now) : nil
+            } else if !isLate(push, after: end), !push.isEnd || !isSame(push, end, in: world) {
                 findings.note(
                     .IN3, at: world.now,
                     "\(push.words), a push of the form \(push.event), came after the end")
@@ -47,6 +56,13 @@ struct EndRules: Rules {
     /// Whether an app has registered the token once more: a request of before the end may come late.
     private func isNew(_ token: String, since end: End, in world: Circumstances) -> Bool {
         world.cards.unclear.contains(token) || world.cards.putAt[token] ?? 0 > end.at
+    }
+
+    /// Whether the push was under way when another server's end was accepted: a server that stands
+    /// still does not know who has taken over. The phone drops it, because its timestamp is older.
+    private func isLate(_ push: JudgedPush, after end: End) -> Bool {
+        push.seen.life != end.life && push.seen.at <= end.at
+            && push.timestamp ?? .max < end.timestamp ?? 0
     }
 
     /// Whether the end is the same one: in another language, or of heroes with other names, it has

@@ -147,6 +147,7 @@ extension Minimiser {
         take { $0.speed = 1000 }
         take { $0.rates = .high }
         take { $0.ballast = 0 }
+        take { $0.channels = nil }
         for index in best.parties.indices {
             take { $0.parties[index].arrives = 0 }
             take { $0.parties[index].beginning = .atOnce }

@@ -9,6 +9,8 @@ final class Master: @unchecked Sendable {
     private let scheduler: Scheduler
     private var dice: Dice
     private var deeds = 0
+    /// What a console shows.
+    private var stream: EventStream?
 
     init(_ plan: MasterPlan, in world: World) {
         self.plan = plan
@@ -19,6 +21,7 @@ final class Master: @unchecked Sendable {
 
     func play() async {
         guard !plan.deeds.isEmpty else { return }
+        defer { stream?.close() }
         while !world.isCalm, scheduler.now < world.end {
             await world.pause(dice.between(plan.every / 2, plan.every))
             guard !world.isCalm, scheduler.now < world.end else { return }
@@ -53,9 +56,31 @@ final class Master: @unchecked Sendable {
             await send(
                 .put, "/v1/admin/heroes/\(hero)/name",
                 #"{"decision":"rename","name":"Other \#(deeds)"}"#, party)
+        case .worldBoss:
+            // It falls with the first parties, or survives them.
+            let (shifts, minutes) = (dice.pick([1, 1, 2, 6]), dice.pick([5, 10, 20]))
+            await send(
+                .post, "/v1/admin/world",
+                #"{"heroShifts":\#(shifts),"roundMinutes":\#(minutes),"#
+                    + #""rounds":\#(dice.pick([1, 1, 2]))}"#, party)
+        case .watch: await watch(dice.pick(["wall", "pushes", id]))
         case .look:
             await send(.get, "/v1/admin/parties/\(id)/cards", "", party)
             await send(.get, "/v1/admin/parties/\(id)/decisions", "", party)
+        }
+    }
+
+    /// Opens a console's stream in the place of the one before.
+    private func watch(_ what: String) async {
+        stream?.close()
+        stream = await EventStream.open(
+            Request(
+                method: .get, path: "/v1/admin/stream", query: ["watch": what],
+                headers: ["authorization": "Bearer \(ServerHost.ownerKey)"]),
+            asGameMaster: true, in: world,
+            scheduler.dice("master \(plan.number)", "stream \(deeds)")
+        ) { [world] message in
+            if message.contains("event: ") { world.hit(.consoleTold) }
         }
     }
 

@@ -49,7 +49,10 @@ package final class PartyScene: @unchecked Sendable {
         await withDiscardingTaskGroup { group in
             for person in people { group.addTask { await person.live() } }
             for person in people where person.has(.streams) {
-                group.addTask { await StreamClient(of: person).follow() }
+                group.addTask {
+                    let client = StreamClient(of: person)
+                    await client.follow()
+                }
             }
             group.addTask { [self] in await playRounds() }
         }
@@ -94,11 +97,14 @@ package final class PartyScene: @unchecked Sendable {
     /// Begins an adventure.
     private func begin() async {
         guard let leader, let id else { return }
-        let body = #"{"pack":"\#(plan.pack)","difficulty":"\#(plan.difficulty)"}"#
-        let path = plan.beginning == .atOnce ? "adventure" : "ready"
-        let reply = await leader.send(
-            .post, "/v1/parties/\(id)/\(path)", body, key: leader.newKey("begin"))
-        if reply.isDone { take(reply.json) }
+        let path = "/v1/parties/\(id)/" + (plan.beginning == .atOnce ? "adventure" : "ready")
+        // Without an event of the world boss there is something else to play.
+        let isOfWorld = plan.pack == PartyPlan.worldBossPack
+        for pack in isOfWorld ? [plan.pack, "training"] : [plan.pack] {
+            let body = #"{"pack":"\#(pack)","difficulty":"\#(plan.difficulty)"}"#
+            let reply = await leader.send(.post, path, body, key: leader.newKey("begin"))
+            if reply.isDone { return take(reply.json) }
+        }
     }
 
     /// Looks at the party through the eyes of its leader.

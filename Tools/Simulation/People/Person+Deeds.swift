@@ -38,6 +38,7 @@ extension Person {
             await send(
                 .put, "/v1/heroes/\(hero)/orders",
                 #"{"whenDown":"\#(dice.pick(["ask", "drink", "askThenDrink"]))"}"#)
+        case .sharesChannel: await shareChannel()
         case .sendsTwice, .isSilent, .streams, .refusesFrequent: _ = await send(.get, "/v1/me")
         }
     }
@@ -58,6 +59,18 @@ extension Person {
             .post, "/v1/parties/\(id)/actions", #"{"hero":"\#(hero)","action":"leave"}"#,
             key: newKey("leave"))
         if reply.isDone { isMember = false }
+    }
+
+    /// Lets others follow the party, or no longer, and looks how to follow the world boss.
+    private func shareChannel() async {
+        guard let id = party.id else { return }
+        let path = "/v1/parties/\(id)/channel"
+        if dice.chance(0.2) {
+            await send(.delete, path)
+        } else {
+            await send(.put, path, #"{"language":"\#(plan.language)"}"#)
+        }
+        await send(.get, "/v1/world/channel")
     }
 
     /// The card's phone is another one from now on.

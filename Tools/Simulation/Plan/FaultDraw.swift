@@ -101,7 +101,7 @@ enum FaultDraw {
     private static func apns(_ plan: Plan, _ dice: inout Dice) -> PlannedFault {
         let span = length(&dice)
         let share = dice.chance(0.3) ? 1 : dice.logUniform(0.02, 0.8)
-        switch dice.below(16) {
+        switch dice.below(17) {
         case 0:
             return .apple(
                 effect: .refusal(dice.pick(refusals)), share: share, person: nil, length: span)
@@ -136,7 +136,10 @@ enum FaultDraw {
                 effect: .lostConnection(accepted: dice.chance(0.7)), share: share, person: nil,
                 length: span)
         case 11: return .apple(effect: .refusedStream, share: share, person: nil, length: span)
-        case 12: return .apple(effect: .unreachable, share: 1, person: nil, length: span)
+        case 12, 16:
+            return .apple(
+                effect: .unreachable, share: 1, person: nil,
+                length: Int64(dice.logUniform(5000, 180_000)))
         case 13:
             return .apple(
                 effect: .refusal("ExpiredProviderToken"), share: 1, person: nil, length: span)

@@ -18,6 +18,8 @@ package struct Plan: Codable, Sendable, Equatable {
     package var laneDelay: Int64
     /// The bytes that the server keeps free for a full disk.
     package var ballast: Int64
+    /// Whether the server has broadcast channels; `nil`: it has none.
+    package var channels: Bool?
     package var rates: Rates
     package var calm: Calm
     package var mode: Scheduler.Mode
@@ -106,6 +108,8 @@ package struct Plan: Codable, Sendable, Equatable {
 package struct PartyPlan: Codable, Sendable, Equatable {
     /// The most people of a party: the server's limit.
     package static let peopleMax = 8
+    /// What can be played only while a game master's event is open.
+    package static let worldBossPack = "kraken-tide"
 
     /// Its name, which stays when others are left out.
     package var number: Int
@@ -175,6 +179,8 @@ package struct PersonPlan: Codable, Sendable, Equatable {
         case streams
         /// Has turned frequent updates off.
         case refusesFrequent
+        /// Opens the party's channel for spectators.
+        case sharesChannel
     }
 
     package init(number: Int) {
@@ -195,7 +201,7 @@ package struct MasterPlan: Codable, Sendable, Equatable {
 
     /// What a game master does.
     package enum Deed: String, Codable, Sendable, CaseIterable {
-        case boss, storm, loot, heal, pause, message, end, ban, job, rename, look
+        case boss, storm, loot, heal, pause, message, end, ban, job, rename, look, worldBoss, watch
     }
 
     package init(number: Int, every: Int64, deeds: [Deed]) {

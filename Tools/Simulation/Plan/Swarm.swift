@@ -43,11 +43,13 @@ package struct Swarm {
             seed: seed, minutes: cast.between(size.minutes.lowerBound, size.minutes.upperBound),
             parties: (0..<Int(count)).map { party(number: $0) })
         if cast.chance(0.5) { plan.masters = masters() }
+        if cast.chance(0.15) { addWorldBoss(to: &plan) }
         plan.speed = cast.pick([1000, 1000, 1000, 1000, 2000, 4000])
         plan.loops = 1 + cast.below(4)
         plan.laneDelay = cast.chance(0.5) ? Int64(cast.logUniform(1, 400)) : 0
         // A server keeps a part of its ballast for its next start: less is never freed.
         plan.ballast = cast.chance(0.5) ? 5 << 18 : 0
+        plan.channels = cast.chance(0.5)
         plan.rates = cast.chance(0.2) ? .standard : .high
         // A night watch takes hours.
         let isLong = plan.parties.contains { $0.pack == "night-watch" }
@@ -99,6 +101,15 @@ package struct Swarm {
             MasterPlan(
                 number: Int(number), every: Int64(cast.logUniform(20_000, 300_000)),
                 deeds: MasterPlan.Deed.allCases.filter { _ in cast.chance(0.5) })
+        }
+    }
+
+    /// It needs somebody who opens it early, and several parties.
+    private mutating func addWorldBoss(to plan: inout Plan) {
+        plan.masters.append(
+            MasterPlan(number: plan.masters.count, every: 20_000, deeds: [.worldBoss]))
+        for index in plan.parties.indices where cast.chance(0.6) {
+            plan.parties[index].pack = PartyPlan.worldBossPack
         }
     }
 

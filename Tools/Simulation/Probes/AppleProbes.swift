@@ -41,7 +41,7 @@ struct AppleProbes: ProbeGroup {
         if providerTokens[push.seen.providerToken] == nil {
             providerTokens[push.seen.providerToken] = world.now
         }
-        guard push.isOfCard else { return }
+        guard push.isOfCard, push.seen.isToDevice else { return }
         if goneAt[push.token] != nil { hit(.goneBeforeRegistration) }
         let content = Content(token: push.token, content: push.content)
         if let at = failedAt[content], world.now - at >= 15 * 60_000 - 1000 {
@@ -88,6 +88,18 @@ struct AppleProbes: ProbeGroup {
     }
 
     private mutating func answered(
+        broadcast push: JudgedPush, _ status: Int?, _ hit: (Probe) -> Void
+    ) {
+        let content = Content(token: push.token, content: push.content)
+        if status == 200 {
+            hit(push.isEnd ? .broadcastEnded : .broadcastSent)
+            if failedAt.removeValue(forKey: content) != nil { hit(.broadcastAgain) }
+        } else {
+            failedAt[content] = push.seen.at
+        }
+    }
+
+    private mutating func answered(
         _ push: JudgedPush, _ status: Int?, _ reason: String, in world: Circumstances,
         _ hit: (Probe) -> Void
     ) {
@@ -96,6 +108,7 @@ struct AppleProbes: ProbeGroup {
             if status == nil { hit(.startWithoutAnswer) }
             if let status, status != 200 { hit(.startRefused) }
         }
+        guard push.seen.isToDevice else { return answered(broadcast: push, status, hit) }
         guard push.isOfCard else { return }
         if push.isEnd, status != 200 { failedEnds.insert(push.token) }
         switch status {

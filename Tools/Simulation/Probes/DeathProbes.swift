@@ -8,6 +8,7 @@ struct DeathProbes: ProbeGroup {
         var isFighting = false
         var isSomebodyDown = false
         var isOver = false
+        var isOfWorld = false
     }
 
     private let cuts: () -> Int
@@ -51,7 +52,9 @@ struct DeathProbes: ProbeGroup {
             isSomebodyDown: (party["heroes"]?.elements ?? []).contains {
                 $0["condition"]?.text == "knockedDown"
             } && phase != "over",
-            isOver: phase == nil || phase == "over")
+            isOver: phase == nil || phase == "over",
+            isOfWorld: phase != "over"
+                && party["adventure"]?["pack"]?.text == PartyPlan.worldBossPack)
     }
 
     private mutating func note(_ sight: Sight, in world: Circumstances, _ hit: (Probe) -> Void) {
@@ -98,6 +101,7 @@ struct DeathProbes: ProbeGroup {
             hit(.deathWithAlertInFlight)
         }
         if pushes.contains(where: { $0.event == "start" }) { hit(.deathWithStartInFlight) }
+        if pushes.contains(where: { !$0.seen.isToDevice }) { hit(.deathWithBroadcastInFlight) }
         if !accepted.isEmpty { hit(.deathBetweenAcceptanceAndAnswer) }
         if world.now - answeredAt < 250 { hit(.deathBeforeOutcomeIsWritten) }
         if startingSince != nil { hit(.deathOfAStart) }
@@ -112,6 +116,7 @@ struct DeathProbes: ProbeGroup {
         if moments.contains(where: \.isAsking) { hit(.deathDuringReadyCheck) }
         if moments.contains(where: \.isFighting) { hit(.deathDuringBossFight) }
         if moments.contains(where: \.isSomebodyDown) { hit(.deathWhileAHeroIsDown) }
+        if moments.contains(where: \.isOfWorld) { hit(.deathDuringWorldBoss) }
         if !moments.isEmpty, moments.allSatisfy(\.isOver) { hit(.deathOfAnIdleServer) }
     }
 }

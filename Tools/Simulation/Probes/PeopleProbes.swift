@@ -6,7 +6,8 @@ struct PeopleProbes: ProbeGroup {
         "leaderChanged": .leaderLeft, "heroStayed": .heroStayed,
         "readyCheckEnded": .readyCheckFailed, "secondWind": .secondWind, "fled": .fled,
         "partyDefeated": .partyLost, "timeLimitReached": .timeIsUp, "forkTaken": .boldWay,
-        "lootGiven": .lootForFriend, "guarded": .guardTaken,
+        "lootGiven": .lootForFriend, "guarded": .guardTaken, "worldHit": .worldBossHit,
+        "worldBossDefeated": .worldBossFell,
     ]
     private static let alerts: [String: Probe] = [
         "%@ is the party's last hope!": .lastStandAlert,
@@ -23,13 +24,19 @@ struct PeopleProbes: ProbeGroup {
             if push.alert?["body"]?["loc-key"]?.text == "Give %@ a potion!" { hit(.helpAlert) }
         case .exchange(let exchange):
             guard let party = exchange.party, let id = party["id"]?.text else { return }
-            let last = seen[id] ?? 0
+            let (last, adventure) = (seen[id] ?? 0, party["adventure"])
             for event in party["events"]?.elements ?? [] {
                 guard let sequence = event["sequence"]?.integer, sequence > last else { continue }
                 seen[id] = max(sequence, seen[id] ?? 0)
                 if let probe = Self.kinds[event["kind"]?.text ?? ""] { hit(probe) }
+                if event["kind"]?.text == "lootForAll",
+                    adventure?["pack"]?.text == PartyPlan.worldBossPack,
+                    adventure?["phase"]?.text == "over"
+                {
+                    hit(.worldBossRewarded)
+                }
             }
-            if party["adventure"]?["outcome"]?.text == "endedByGameMaster" { hit(.endedByMaster) }
+            if adventure?["outcome"]?.text == "endedByGameMaster" { hit(.endedByMaster) }
         case .reached, .answered, .other: break
         }
     }

@@ -6,6 +6,7 @@ package enum Probe: String, Codable, CaseIterable, Comparable, Sendable {
     case deathOfAStart, deathSoonAfterAStart, deathDuringReadyCheck, deathDuringBossFight
     case deathWhileAHeroIsDown, deathDuringPushPause, deathDuringOutage, deathOnFullDisk
     case deathBeforeTokenReport, deathWhileDraining, deathWithClockStep, deathOfAnIdleServer
+    case deathDuringWorldBoss, deathWithBroadcastInFlight
 
     // Apple.
     case goneForTokenReplacedInFlight, goneBeforeRegistration, tooManyForOneDevice
@@ -13,6 +14,7 @@ package enum Probe: String, Codable, CaseIterable, Comparable, Sendable {
     case secondProviderToken, endAfterOutage, endToSecondToken, endRefused, hostPaused
     case alertWithheld, highBudgetSpent, startRepeated, startRefused, startWithoutAnswer
     case widgetReloaded, newTokensSlowed, badTokenTwice, payloadRefused
+    case broadcastSent, broadcastAgain, broadcastEnded
 
     // The store.
     case requestRefusedByStore, ballastFreed, storeRecovered, damageRefused, damageHarmless
@@ -26,7 +28,8 @@ package enum Probe: String, Codable, CaseIterable, Comparable, Sendable {
     case lastStandAlert, helpAlert, dangerAlert, secondWind, fled, partyLost, timeIsUp, boldWay
     case lootForFriend, guardTaken, packPublished, packRefused, owedDuringPause, sameKeySameResult
     case sameKeyAfterDeath, dismissedInFlight, languageChangedInFlight, cardReconciled
-    case endedByMaster, cardForNextAdventure
+    case endedByMaster, cardForNextAdventure, worldBossHit, worldBossFell, worldBossRewarded
+    case consoleTold
 
     package static func < (left: Probe, right: Probe) -> Bool { left.rawValue < right.rawValue }
 }

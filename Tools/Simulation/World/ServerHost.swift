@@ -121,14 +121,23 @@ package final class ServerHost: @unchecked Sendable {
                 damaged.note(event)
                 metrics.note(event)
             }, sleep: storeSleep(in: scheduler))
+        var configuration = APNsClient.Configuration(
+            host: "localhost", keyID: SimulatedApple.keyID, teamID: SimulatedApple.teamID,
+            privateKeyPEM: SimulatedApple.key)
         let client = try APNsClient(
-            APNsClient.Configuration(
-                host: "localhost", keyID: SimulatedApple.keyID, teamID: SimulatedApple.teamID,
-                privateKeyPEM: SimulatedApple.key),
-            dependencies: clientDependencies(), transport: world.apple.link(of: life))
+            configuration, dependencies: clientDependencies(), transport: world.apple.link(of: life)
+        )
+        configuration.identity = .shared(client.providerTokens)
+        let channels: BroadcastChannels? =
+            world.plan.channels == true
+            ? try BroadcastChannels(
+                bundleID: SimulatedApple.bundleID, hosts: .sandbox, configuration,
+                dependencies: clientDependencies()
+            ) { [world] _ in world.apple.link(of: life) } : nil
         let dependencies = Dependencies(
             store: store, clock: clock, adventureSeed: { RandomSource().next() },
-            sender: client, log: log, metrics: metrics, damagedParties: damaged, front: .none,
+            sender: client, channels: channels, log: log, metrics: metrics, damagedParties: damaged,
+            front: .none,
             sabotage: world.plan.sabotage)
         return try await Server(settings, dependencies)
     }

@@ -78,6 +78,8 @@ package struct SeenPush: Sendable {
     package var at: Int64
     /// From the request's path: the device token in hex, or the channel.
     package var token: String
+    /// Not to a channel.
+    package var isToDevice: Bool
     package var apnsID: String
     package var pushType: String
     package var priority: Int
@@ -87,13 +89,15 @@ package struct SeenPush: Sendable {
     package var body: [UInt8]
 
     package init(
-        number: Int, life: LifeID, at: Int64, token: String, apnsID: String, pushType: String,
-        priority: Int, topic: String, expiration: Int64?, providerToken: String, body: [UInt8]
+        number: Int, life: LifeID, at: Int64, token: String, isToDevice: Bool = true,
+        apnsID: String, pushType: String, priority: Int, topic: String, expiration: Int64?,
+        providerToken: String, body: [UInt8]
     ) {
         self.number = number
         self.life = life
         self.at = at
         self.token = token
+        self.isToDevice = isToDevice
         self.apnsID = apnsID
         self.pushType = pushType
         self.priority = priority
