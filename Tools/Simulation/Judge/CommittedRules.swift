@@ -5,14 +5,22 @@ internal import PushPolicy
 /// What the committed store must contain, read on the simulated disk by the judge's own connection:
 /// IN6, IN8 and IN10.
 struct CommittedRules: Rules {
-    /// The newest timestamp that has left, by activity.
-    private var timestamps: [String: Int64] = [:]
+    /// A push, by what a phone compares.
+    private struct Sent {
+        let token: String
+        let timestamp: Int64
+    }
+
+    /// The newest timestamp that has left for the activity's newest token. Another token begins
+    /// anew, perhaps after the clock was set back.
+    private var newest: [String: Sent] = [:]
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .sent(let push) = scene, push.isOfCard, let timestamp = push.timestamp,
             let activity = world.cards.activities[push.token]
         else { return }
-        timestamps[activity] = max(timestamp, timestamps[activity] ?? 0)
+        let before = newest[activity].map { $0.token == push.token ? $0.timestamp : 0 } ?? 0
+        newest[activity] = Sent(token: push.token, timestamp: max(timestamp, before))
     }
 
     /// Compares the parties of a store that has just lost its server, or rests, with what was
@@ -44,7 +52,7 @@ struct CommittedRules: Rules {
             guard let outbox = activity.outbox else { continue }
             let committed = outbox.snapshot.lastTimestamp
             // 0: a new outbox, of the next adventure.
-            if let sent = timestamps[id], committed > 0, committed < sent {
+            if let sent = newest[id]?.timestamp, committed > 0, committed < sent {
                 findings.note(
                     .IN10, at: world.now,
                     """

@@ -14,6 +14,7 @@ struct MannerRules: Rules {
         "ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken",
         "TooManyProviderTokenUpdates", "BadTopic", "MissingTopic", "TopicDisallowed", "Forbidden",
         "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyInToken",
+        "UnrelatedKeyIdInToken",
     ]
     static let deadReasons: Set<String> = [
         "Unregistered", "BadDeviceToken", "DeviceTokenNotForTopic", "ExpiredToken",

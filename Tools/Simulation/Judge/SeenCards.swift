@@ -52,6 +52,11 @@ struct SeenCards {
                 for id in exchange.response?["retired"]?.elements ?? [] {
                     leave(id.text ?? "", at: exchange.at)
                 }
+                // The server takes over what the app says of each.
+                for card in exchange.body?["activities"]?.elements ?? []
+                where ["ended", "dismissed"].contains(card["state"]?.text ?? "") {
+                    leave(card["id"]?.text ?? "", at: exchange.at)
+                }
             }
         }
     }

@@ -79,7 +79,7 @@ final class Master: @unchecked Sendable {
                 headers: ["authorization": "Bearer \(ServerHost.ownerKey)"]),
             asGameMaster: true, in: world,
             scheduler.dice("master \(plan.number)", "stream \(deeds)")
-        ) { [world] message in
+        ) { [unowned world] message in
             if message.contains("event: ") { world.hit(.consoleTold) }
         }
     }

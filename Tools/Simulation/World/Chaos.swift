@@ -23,6 +23,7 @@ final class Chaos: @unchecked Sendable {
     /// How long a death waits for its place, before the server dies where it is.
     private static let deathWait: Int64 = 20_000
     private static let step: Int64 = 50
+    private static let supervisorWait: Int64 = 1000
     /// After so many failed starts an operator comes.
     private static let operatorFailures = 3
 
@@ -46,6 +47,9 @@ final class Chaos: @unchecked Sendable {
 
     /// Lets the faults begin whose moments have come.
     func see(_ sight: Sight) {
+        if case .drained = sight {
+            scheduler.spawn(as: 0) { [self] in await supervise() }
+        }
         for entry in awaited.see(sight, token: { world.person($0)?.card?.token }) {
             let begin: @Sendable () async -> Void = { [self] in
                 await play(entry.fault, entry.place)
@@ -238,6 +242,14 @@ final class Chaos: @unchecked Sendable {
             file.sync()
         }
         _ = disk.syncNames()
+    }
+
+    /// A server that has lost its file ends by itself, perhaps as the last one.
+    private func supervise() async {
+        await scheduler.wait(until: scheduler.now + Self.supervisorWait)
+        guard world.node.life == nil, deaths == 0, !world.isOver else { return }
+        deaths += 1
+        await startAgain(after: 0)
     }
 
     private func startAgain(after rest: Int64) async {
