@@ -6,13 +6,12 @@ internal import Testing
 
 /// How the next read goes wrong.
 enum WrongRead: CaseIterable, Sendable {
-    case flipped, short, failed
+    case flipped, failed
 
     var fault: DiskFaults {
         var fault = DiskFaults()
         switch self {
         case .flipped: fault.flipNextRead = true
-        case .short: fault.shortenNextRead = true
         case .failed: fault.failNextRead = true
         }
         return fault

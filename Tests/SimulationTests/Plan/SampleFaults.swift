@@ -14,8 +14,9 @@ enum SampleFaults {
         case .disk(let effect, _): "disk \(word(effect))"
         case .network(let effect, _): "network \(word(effect))"
         case .publish(_, let isSound): "publish \(isSound)"
+        case .stop(_, let flips): "stop \(flips == true)"
         case .crowd(_, let badTokens): "crowd \(badTokens != nil)"
-        case .stop, .secondOwner, .pause, .wallClock, .drift, .spam, .massLeave, .pushPause:
+        case .secondOwner, .pause, .wallClock, .drift, .spam, .massLeave, .pushPause:
             word(fault)
         }
     }
@@ -50,7 +51,7 @@ enum SampleFaults {
         .disk(effect: .failedRead, length: 60_000),
         .disk(effect: .flippedRead, length: 60_000),
         .disk(effect: .foreignLock, length: 20_000),
-        .death(Death(.jobs(10), flips: true)),
+        .death(Death(.jobs(10), flips: true)), .stop(rest: 1000, flips: true),
         .death(Death(.jobs(10), power: .lost, flips: true)),
     ]
 

@@ -57,8 +57,8 @@ struct Circumstances {
         faults.contains { fault in
             switch fault.fault {
             case .disk, .secondOwner: true
-            case .death(let death): death.flips
-            case .apple, .newToken, .stop, .pause, .wallClock, .drift, .network, .crowd, .spam,
+            case .death, .stop: fault.fault.flips
+            case .apple, .newToken, .pause, .wallClock, .drift, .network, .crowd, .spam,
                 .massLeave, .publish, .pushPause:
                 false
             }
@@ -70,9 +70,7 @@ struct Circumstances {
     }
     /// Whether bits of the file have flipped.
     var hasFlippedBits: Bool {
-        faults.contains {
-            if case .death(let death) = $0.fault { death.flips } else { false }
-        }
+        faults.contains(where: \.fault.flips)
     }
     /// Whether a server has stood still.
     var hasStoodStill: Bool {

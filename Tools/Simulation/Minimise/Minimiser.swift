@@ -180,7 +180,8 @@ extension PlannedFault {
                 .apple(effect: effect, share: share, person: person, length: length / 2),
             ]
         case .death(let death): death.simpler.map { .death($0) }
-        case .stop(let rest): rest > 500 ? [.stop(rest: 500)] : []
+        case .stop(let rest, let flips):
+            [.stop(rest: rest), .stop(rest: min(rest, 500), flips: flips)]
         case .pause(let length): [.pause(length: length / 2)]
         case .disk(let effect, let length): [.disk(effect: effect, length: length / 2)]
         case .wallClock(let step): [.wallClock(step: step / 60_000 / 2 * 60_000)]

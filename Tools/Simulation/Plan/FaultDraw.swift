@@ -113,11 +113,16 @@ enum FaultDraw {
                 effect: .refusal("TooManyRequests"), share: 1, person: someone(plan, &dice),
                 length: span)
         case 4:
-            let effect: AppleFault.Effect =
-                dice.chance(0.4)
-                ? .refusal("BadDeviceToken")
-                : .unregistered(age: dice.pick([0, 1000, 60_000, 3_600_000]))
-            return .apple(effect: effect, share: 1, person: someone(plan, &dice), length: span)
+            let person = someone(plan, &dice)
+            // So long that the app registers the token again.
+            if dice.chance(0.5) {
+                return .apple(
+                    effect: .refusal("BadDeviceToken"), share: 1, person: person,
+                    length: Int64(dice.logUniform(60_000, 400_000)))
+            }
+            return .apple(
+                effect: .unregistered(age: dice.pick([0, 1000, 60_000, 3_600_000])), share: 1,
+                person: person, length: span)
         case 5: return .apple(effect: .silence, share: share / 4, person: nil, length: span)
         case 6, 7:
             return .apple(
@@ -166,7 +171,8 @@ enum FaultDraw {
         // There are no short reads: SQLite takes one for the file's end, and the machine's own VFS
         // reads on until it is there, so no server ever sees another one.
         case 7: return .disk(effect: .flippedRead, length: length(&dice))
-        case 8, 9:
+        case 8: return .stop(rest: Int64(dice.logUniform(200, 5000)), flips: true)
+        case 9:
             return .death(
                 Death(
                     .jobs(1 + dice.below(50)), power: dice.chance(0.5) ? .lost : .kept,

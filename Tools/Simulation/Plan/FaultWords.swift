@@ -4,7 +4,8 @@ extension PlannedFault {
         case .apple, .newToken: .apns
         case .disk: .disk
         case .death(let death): death.flips ? .disk : .process
-        case .stop, .secondOwner, .pause: .process
+        case .stop(_, let flips): flips == true ? .disk : .process
+        case .secondOwner, .pause: .process
         case .wallClock, .drift: .clock
         case .network: .network
         case .crowd, .spam, .massLeave, .publish, .pushPause: .people
@@ -23,6 +24,15 @@ extension PlannedFault {
         }
     }
 
+    /// Whether a bit of the file flips while no server runs.
+    package var flips: Bool {
+        switch self {
+        case .death(let death): death.flips
+        case .stop(_, let flips): flips == true
+        default: false
+        }
+    }
+
     /// By how much it sets the wall clock, in milliseconds.
     package var wallStep: Int64? {
         guard case .wallClock(let step) = self else { return nil }
@@ -38,8 +48,9 @@ extension PlannedFault {
             "person \(person)'s card gets a new token, reported \(Self.seconds(reportedAfter)) "
                 + "later; APNs \(old.words)"
         case .death(let death): death.words
-        case .stop(let rest):
+        case .stop(let rest, let flips):
             "the server is told to stop; another starts \(Self.seconds(rest)) after its end"
+                + (flips == true ? ", and a bit of the file flips in between" : "")
         case .secondOwner: "a second server opens the file of the first"
         case .pause(let length): "the server stands still for \(Self.seconds(length))"
         case .disk(let effect, let length): effect.words(length)

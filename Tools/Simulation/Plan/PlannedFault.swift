@@ -6,8 +6,9 @@ package enum PlannedFault: Codable, Sendable, Equatable {
     case newToken(person: Int, reportedAfter: Int64, old: OldToken)
     /// A server dies, and another starts after a rest.
     case death(Death)
-    /// A server is told to stop, and another starts after a rest.
-    case stop(rest: Int64)
+    /// A server is told to stop, and another starts after a rest. A bit of the file, to which the
+    /// log was copied, may flip meanwhile.
+    case stop(rest: Int64, flips: Bool? = nil)
     /// A second server opens the file of the first.
     case secondOwner
     /// A server stands still while time goes on.

@@ -24,19 +24,13 @@ struct PeopleProbes: ProbeGroup {
             if push.alert?["body"]?["loc-key"]?.text == "Give %@ a potion!" { hit(.helpAlert) }
         case .exchange(let exchange):
             guard let party = exchange.party, let id = party["id"]?.text else { return }
-            let (last, adventure) = (seen[id] ?? 0, party["adventure"])
+            let last = seen[id] ?? 0
             for event in party["events"]?.elements ?? [] {
                 guard let sequence = event["sequence"]?.integer, sequence > last else { continue }
                 seen[id] = max(sequence, seen[id] ?? 0)
                 if let probe = Self.kinds[event["kind"]?.text ?? ""] { hit(probe) }
-                if event["kind"]?.text == "lootForAll",
-                    adventure?["pack"]?.text == PartyPlan.worldBossPack,
-                    adventure?["phase"]?.text == "over"
-                {
-                    hit(.worldBossRewarded)
-                }
             }
-            if adventure?["outcome"]?.text == "endedByGameMaster" { hit(.endedByMaster) }
+            if party["adventure"]?["outcome"]?.text == "endedByGameMaster" { hit(.endedByMaster) }
         case .reached, .answered, .other: break
         }
     }

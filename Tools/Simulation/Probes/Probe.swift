@@ -28,7 +28,7 @@ package enum Probe: String, Codable, CaseIterable, Comparable, Sendable {
     case lastStandAlert, helpAlert, dangerAlert, secondWind, fled, partyLost, timeIsUp, boldWay
     case lootForFriend, guardTaken, packPublished, packRefused, owedDuringPause, sameKeySameResult
     case sameKeyAfterDeath, dismissedInFlight, languageChangedInFlight, cardReconciled
-    case endedByMaster, cardForNextAdventure, worldBossHit, worldBossFell, worldBossRewarded
+    case endedByMaster, cardForNextAdventure, worldBossHit, worldBossFell
     case consoleTold
 
     package static func < (left: Probe, right: Probe) -> Bool { left.rawValue < right.rawValue }

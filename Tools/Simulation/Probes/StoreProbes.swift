@@ -28,7 +28,7 @@ struct StoreProbes: ProbeGroup {
             }
         case .fault(let fault):
             lastFault = fault.fault
-            if case .death(let death) = fault.fault, death.flips { flipped = true }
+            if fault.fault.flips { flipped = true }
         case .started(_, let failure):
             if flipped { hit(failure == nil ? .damageHarmless : .damageRefused) }
             flipped = false

@@ -120,10 +120,13 @@ final class Chaos: @unchecked Sendable {
         case .newToken(let number, let after, let old):
             await world.person(number)?.changeToken(reportedAfter: after, old: old)
         case .death(let death): await die(death)
-        case .stop(let rest):
+        case .stop(let rest, let flips):
             deaths += 1
+            let life = world.node.life
             await world.node.stop()
+            if flips == true, let life, world.node.life == nil { flipBit(since: life) }
             await startAgain(after: rest)
+            forgetSoundFiles()
         case .secondOwner: await world.node.start()
         case .pause(let length): world.node.clock.standStill(for: length)
         case .disk(let effect, _): change(effect, by: .beginning)
@@ -197,6 +200,10 @@ final class Chaos: @unchecked Sendable {
         isDying = false
         if death.flips { flipBit(since: life) }
         await startAgain(after: death.rest)
+        forgetSoundFiles()
+    }
+
+    private func forgetSoundFiles() {
         guard world.node.serving != nil else { return }
         world.node.onFailedStart = nil
         soundFiles = []
