@@ -55,7 +55,7 @@ package final class Server: Sendable {
         /// The environment of channels; that of a simulator, which has both, is the sandbox.
         var channelEnvironment = PushEnvironment.sandbox
 
-        package init(adminKey: Secret, bundleID: String) {
+    package init(adminKey: Secret, bundleID: String) {
             self.adminKey = adminKey
             self.bundleID = bundleID
         }
@@ -144,7 +144,7 @@ package final class Server: Sendable {
 
     private static func keepProviderTokens(_ dependencies: Dependencies, _ joined: Joined) async {
         await dependencies.sender.keepProviderTokens(
-            in: KeptProviderTokens(epoch: joined.epoch, dependencies: dependencies))
+            in: KeptProviderTokens(epoch: joined.epoch, dependencies))
         guard joined.map.isShared else { return }
         // Those that come later find the token of the first one.
         await dependencies.sender.refreshProviderTokens(joined.isFirst ? .here : .elsewhere)

@@ -5,15 +5,25 @@ internal import PushPolicy
 /// Provider tokens kept in the store, so that restarts sign no more of them than Apple allows. A
 /// failure of the store is only logged; pushes continue.
 struct KeptProviderTokens: ProviderTokenStorage {
-    let epoch: Epoch
-    let dependencies: Dependencies
+    private let epoch: Epoch
+    private let store: any Store
+    private let clock: ServerClock
+    private let log: Log
+
+    /// The client keeps it: it must not know the client, as the dependencies do.
+    init(epoch: Epoch, _ dependencies: Dependencies) {
+        self.epoch = epoch
+        store = dependencies.store
+        clock = dependencies.clock
+        log = dependencies.log
+    }
 
     /// The server's time: setting the wall clock makes no token older.
-    var now: Int64 { dependencies.clock.now().milliseconds }
+    var now: Int64 { clock.now().milliseconds }
 
     func load() async -> [StoredProviderToken] {
         do {
-            return try await dependencies.store.providerTokens().map { record in
+            return try await store.providerTokens().map { record in
                 StoredProviderToken(
                     keyID: record.keyID, teamID: record.teamID,
                     token: ProviderToken(jwt: record.jwt, issuedAt: record.issuedAt),
@@ -21,7 +31,7 @@ struct KeptProviderTokens: ProviderTokenStorage {
                     noOtherBefore: record.noOtherBefore?.milliseconds)
             }
         } catch {
-            dependencies.log.warning(
+            log.warning(
                 "provider tokens cannot be read: a new one will be signed",
                 ["error": "\(error)"])
             return []
@@ -34,9 +44,9 @@ struct KeptProviderTokens: ProviderTokenStorage {
             signedAt: WallTime(milliseconds: stored.signedAt), jwt: stored.token.jwt,
             noOtherBefore: stored.noOtherBefore.map(WallTime.init(milliseconds:)))
         do {
-            try await dependencies.store.save(record, epoch: epoch)
+            try await store.save(record, epoch: epoch)
         } catch {
-            dependencies.log.warning(
+            log.warning(
                 "a provider token cannot be stored: a restart will sign a new one",
                 ["key": stored.keyID, "error": "\(error)"])
         }

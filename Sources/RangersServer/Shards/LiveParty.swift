@@ -32,7 +32,7 @@ final class LiveParty {
     var stage = Stage.idle
     var isLoading: Bool { if case .loading = stage { true } else { false } }
     /// Waiting changes, in the order of their arrival.
-    var requests: ArraySlice<ChangeRequest> = []
+    var requests: [ChangeRequest] = []
     /// Outcomes that wait until the party is idle again.
     var outcomes: [ActivityOutcome] = []
     /// Responses to pushes that no row of the journal contains yet: at most one for each push that
@@ -104,7 +104,7 @@ final class LiveParty {
     }
 
     /// Removes and returns all requests that wait.
-    func takeRequests() -> ArraySlice<ChangeRequest> {
+    func takeRequests() -> [ChangeRequest] {
         defer { requests = [] }
         return requests
     }

@@ -44,6 +44,6 @@ struct RequestQueues {
     private func take(from party: LiveParty, in queue: LiveParty.Queued) -> ChangeRequest? {
         guard party.queued == queue else { return nil }
         party.queued = .nowhere
-        return party.isIdle ? party.requests.popFirst() : nil
+        return party.isIdle && !party.requests.isEmpty ? party.requests.removeFirst() : nil
     }
 }

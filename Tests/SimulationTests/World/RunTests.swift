@@ -14,6 +14,17 @@ struct RunTests {
         #expect(outcome.violations == [])
     }
 
+    @Test("a run leaves nothing in memory, though servers die in it")
+    func memory() throws {
+        var plan = Plan.quiet(seed: 1, minutes: 2, parties: 1)
+        plan.faults = [30_000, 60_000].map {
+            TimedFault(at: $0, .death(Death(.jobs(7))))
+        }
+        let outcome = try Self.play(plan)
+        #expect(outcome.deaths == 2)
+        #expect(outcome.violations == [])
+    }
+
     /// Plays on a thread of its own.
     static func play(_ plan: Plan, tells: Bool = false) throws -> RunOutcome {
         try Scheduler.install()

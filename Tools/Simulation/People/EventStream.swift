@@ -4,7 +4,7 @@ internal import RangersServer
 /// One response of server-sent events. Its client takes nothing for a while now and then.
 final class EventStream: @unchecked Sendable {
     // Safe to share: as the scheduler.
-    private let world: World
+    private unowned let world: World
     private let scheduler: Scheduler
     private let life: LifeID
     private let onMessage: (String) -> Void
@@ -50,7 +50,8 @@ final class EventStream: @unchecked Sendable {
             let response =
                 asGameMaster
                 ? await server.respond(toGameMaster: request) : await server.respond(to: request)
-            pump = StreamPump(response) { [self] bytes in take(bytes) }
+            // The stream has the pump.
+            pump = StreamPump(response) { [weak self] bytes in self?.take(bytes) ?? .none }
             pump?.run()
             return response.status
         }

@@ -11,16 +11,25 @@ package struct Run: Sendable {
 
     /// Plays on the current thread.
     package func play(tells: Bool = false) -> RunOutcome {
-        Scheduler.perform(
+        weak var left: World?
+        var outcome = Scheduler.perform(
             seed: plan.seed, mode: plan.mode, tells: tells, markEvery: markEvery
         ) { scheduler in
             let world = World(plan, scheduler)
+            left = world
             scheduler.world = world
             scheduler.spawn(as: 0) { await world.play() }
             scheduler.run(until: world.end + Self.restMax) { world.isOver }
             world.judge.finish(scheduler)
             return RunOutcome(world)
         }
+        if left != nil {
+            outcome.violations.append(
+                Violation(
+                    .IN19, at: Scheduler.start + outcome.virtualMilliseconds,
+                    "all has ended, and something of it is still in memory"))
+        }
+        return outcome
     }
 }
 

@@ -22,6 +22,12 @@ package final class ServerHost: @unchecked Sendable {
         init(life: LifeID) { self.life = life }
     }
 
+    /// A server that something may hold after its end.
+    private struct Ended {
+        let life: LifeID
+        weak var server: Server?
+    }
+
     static let path = "/data/rangers.db"
     private static let adminKey = "a-long-admin-key-for-tests-1234"
     /// How long a supervisor waits before it starts a server again that could not.
@@ -34,6 +40,7 @@ package final class ServerHost: @unchecked Sendable {
     let clock: MachineClock
     /// Those that have not ended, the newest last.
     private(set) var runs: [Run] = []
+    private var stopped: [Ended] = []
     private(set) var deaths = 0
     private(set) var powerLosses = 0
     private(set) var starts = 0
@@ -92,8 +99,12 @@ package final class ServerHost: @unchecked Sendable {
         do {
             let server = try await makeServer(in: run.life)
             run.server = server
-            scheduler.onBurial(of: run.life) { await server.drain() }
-            // `stop` waits for it.
+            stopped.append(Ended(life: run.life, server: server))
+            scheduler.onBurial(of: run.life) {
+                run.watch?.cancel()
+                await server.drain()
+            }
+            // `stop` cancels it, and so does the burial.
             run.watch = Task { [self] in
                 await server.untilReplaced()
                 guard !run.isStopping, !Task.isCancelled else { return }
@@ -121,6 +132,8 @@ package final class ServerHost: @unchecked Sendable {
                 damaged.note(event)
                 metrics.note(event)
             }, sleep: storeSleep(in: scheduler))
+        // Until the server is there, which closes it.
+        scheduler.onBurial(of: life) { await store.close() }
         var configuration = APNsClient.Configuration(
             host: "localhost", keyID: SimulatedApple.keyID, teamID: SimulatedApple.teamID,
             privateKeyPEM: SimulatedApple.key)
@@ -163,6 +176,12 @@ package final class ServerHost: @unchecked Sendable {
             }
         }
         return settings
+    }
+
+    /// The lives that have ended, and whose server something still holds: a task of it, most likely.
+    var held: [LifeID] {
+        let running = Set(runs.map(\.life))
+        return stopped.filter { $0.server != nil && !running.contains($0.life) }.map(\.life)
     }
 
     // MARK: - End

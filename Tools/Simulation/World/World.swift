@@ -84,6 +84,11 @@ package final class World: @unchecked Sendable {
         await scheduler.wait(until: scheduler.now + Self.rest)
         await judge.judgeAtCalm(self)
         await node.stop()
+        // The last one is buried.
+        await scheduler.wait(until: scheduler.now + 1)
+        for life in node.held {
+            find(.IN19, "server \(life) has ended, and something of it has not")
+        }
         isOver = true
     }
 
