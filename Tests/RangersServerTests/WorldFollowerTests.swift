@@ -160,6 +160,27 @@ struct WorldFollowerTests {
         await scene.server.server.drain()
     }
 
+    @Test("PR8: the same update waits for 15 minutes after a 5xx, any for a minute after a 429")
+    func failures() async throws {
+        let scene = try await Scene.make()
+        let failed = APNsClient.Refusal(
+            status: 503, reason: "Shutdown", timestamp: nil, action: .retryLater)
+        scene.channels.answer(.refused(failed))
+        try await scene.open()
+        // Each language is tried once, ten seconds after the one before.
+        await scene.server.step(forSeconds: 600)
+        let languages = Language.allCases.count
+        #expect(scene.channels.broadcasts.count == languages)
+        let tooMany = APNsClient.Refusal(
+            status: 429, reason: "TooManyRequests", timestamp: nil, action: .backOffDevice)
+        scene.channels.answer(.refused(tooMany))
+        await scene.server.step(forSeconds: 420)
+        let first = scene.channels.broadcasts[0].request.channel
+        let count = scene.channels.broadcasts.count { $0.request.channel == first }
+        #expect((2...4).contains(count), "\(count)")
+        await scene.server.server.drain()
+    }
+
     @Test("a channel whose creation has no answer is made again; the sweeper deletes the lost one")
     func unknownCreation() async throws {
         let scene = try await Scene.make(orphans: .delete)
@@ -202,6 +223,10 @@ struct WorldFollowerTests {
         // A phone drops a state that is not newer than the one it has.
         #expect(
             timestamps.count == told.count && zip(timestamps, timestamps.dropFirst()).allSatisfy(<))
+        // The dates are those of the wall clock, even if it was set back behind the timestamps.
+        let last = try #require(scene.channels.broadcasts.last { $0.request.channel == id })
+        let lead = (last.aps["dismissal-date"].number ?? 0) - (last.aps["timestamp"].number ?? 0)
+        #expect(step < 0 ? lead <= 900 : lead == 900, "\(lead)")
         await scene.server.server.drain()
     }
 

@@ -47,9 +47,12 @@ struct FollowerUpdate: Hashable {
 
 extension PushEncoding {
     /// Encodes an update for all who follow a world boss: the pool as health, and what the pack says.
+    ///
+    /// `wall` is the wall clock's time: `timestamp` leads it after it was set back, and the dates do
+    /// not.
     func broadcast(
         _ update: FollowerUpdate, on channel: WorldChannel, saying sentence: String,
-        at timestamp: Int64
+        at timestamp: Int64, wall: Int64
     ) throws -> BroadcastRequest {
         var state = ContentState(
             currentHealthLevel: Double(update.percent) / 100, eventDescription: sentence)
@@ -59,19 +62,20 @@ extension PushEncoding {
             update.ends
             ? .end(
                 at: timestamp, finalState: state,
-                dismissalDate: timestamp
+                dismissalDate: wall
                     + (left
                         ? ActivityOutbox.victoryDismissalSeconds : ActivityOutbox.dismissalSeconds))
             : .update(
                 at: timestamp, state: state,
-                staleDate: timestamp + StalePlanner.staleAfterSecondsMax,
+                // No date is before the timestamp.
+                staleDate: max(wall + StalePlanner.staleAfterSecondsMax, timestamp),
                 relevanceScore: Double(Relevance.following))
         return try BroadcastRequest(
             payload,
             on: BroadcastChannel(
                 id: ChannelID(base64: channel.id.rawValue), policy: Self.channelPolicy),
             bundleID: bundleID, priority: update.priority == .high ? .high : .low,
-            storage: .mostRecent(until: timestamp + Self.broadcastKeptSeconds),
+            storage: .mostRecent(until: wall + Self.broadcastKeptSeconds),
             id: PushID.derived(from: "\(channel.id) \(timestamp) \(update.percent)"))
     }
 }

@@ -26,6 +26,14 @@ actor WorldFollowers {
     private let rounds: Rounds
     /// The update of each channel that Apple has refused last, with its refusals.
     private var refused: [ChannelName: (update: FollowerUpdate, count: Int)] = [:]
+    /// Until when a channel gets no update, or not the same one again.
+    private var waits: [ChannelName: Wait] = [:]
+
+    private struct Wait {
+        /// `nil`: any.
+        let update: FollowerUpdate?
+        let until: WallTime
+    }
 
     /// `nil` on a server without channels.
     init?(
@@ -119,14 +127,16 @@ actor WorldFollowers {
     /// Publishes what is due on a channel. Returns whether Apple has taken it.
     private func tell(_ event: WorldEvent, on channel: WorldChannel) async throws -> Bool {
         let now = dependencies.clock.now()
-        guard let update = FollowerUpdate(of: event, on: channel, at: now) else { return true }
+        guard let update = FollowerUpdate(of: event, on: channel, at: now),
+            !mustWait(update, on: channel, at: now)
+        else { return true }
         let sentence = packs.playable(event.plan.pack).flatMap { pack in
             packs.entry(pack.reference)?.document.sentence(of: event, in: channel.language)
         }
-        let timestamp = max(
-            dependencies.clock.wall(at: now).seconds, (channel.told?.timestamp ?? 0) + 1)
+        let wall = dependencies.clock.wall(at: now).seconds
+        let timestamp = max(wall, (channel.told?.timestamp ?? 0) + 1)
         let request = try encoding.broadcast(
-            update, on: channel, saying: sentence ?? "", at: timestamp)
+            update, on: channel, saying: sentence ?? "", at: timestamp, wall: wall)
         switch await channels.publish(request) {
         case .accepted:
             try await note(update, on: channel, at: now, timestamp)
@@ -135,10 +145,12 @@ actor WorldFollowers {
             dependencies.log.warning(
                 "Apple no longer has a channel of the world boss", ["channel": "\(channel.id)"])
             refused[channel.id] = nil
+            waits[channel.id] = nil
             try await store.forget([channel.id], in: environment, epoch: epoch)
             return true
         case .refused(let refusal):
             guard isRefusedAgain(update, on: channel, refusal) else {
+                pause(after: refusal, of: update, on: channel)
                 return complain(refusal.reason, of: channel)
             }
             // The followers get the next one.
@@ -149,11 +161,31 @@ actor WorldFollowers {
         }
     }
 
+    /// Returns whether Apple has asked for a pause that is not over.
+    private func mustWait(
+        _ update: FollowerUpdate, on channel: WorldChannel, at now: WallTime
+    ) -> Bool {
+        guard let wait = waits[channel.id], wait.until > now else { return false }
+        return wait.update == nil || wait.update == update
+    }
+
+    /// Notes the pause after a refusal that is Apple's own (PR8): a newer update may go at once,
+    /// unless the channel gets too many.
+    private func pause(
+        after refusal: APNsClient.Refusal, of update: FollowerUpdate, on channel: WorldChannel
+    ) {
+        guard let milliseconds = refusal.ownPauseMilliseconds else { return }
+        waits[channel.id] = Wait(
+            update: refusal.status == 429 ? nil : update,
+            until: dependencies.clock.now().adding(milliseconds: milliseconds))
+    }
+
     /// Notes an update that needs no other try.
     private func note(
         _ update: FollowerUpdate, on channel: WorldChannel, at now: WallTime, _ timestamp: Int64
     ) async throws {
         refused[channel.id] = nil
+        waits[channel.id] = nil
         let told = WorldChannel.Told(percent: update.percent, at: now, timestamp: timestamp)
         try await store.save(channel.after(told, endedAt: update.ends ? now : nil), epoch: epoch)
     }
@@ -173,5 +205,12 @@ actor WorldFollowers {
             "cannot update the followers of the world boss yet",
             ["language": channel.language.rawValue, "why": why])
         return false
+    }
+}
+
+extension APNsClient.Refusal {
+    /// How long a 429 or a 5xx holds an update back.
+    fileprivate var ownPauseMilliseconds: Int64? {
+        status == 429 || (500...599).contains(status) ? action.suggestedDelayMilliseconds : nil
     }
 }
