@@ -21,8 +21,9 @@ struct CardJudgeTests {
             {"cards":[{"activity":"card-1","token":"a7c3","owed":\(owed),"endedAt":null,\
             "shown":{"contentState":{"currentHealthLevel":0.5,"eventDescription":"\(believed)"}}}]}
             """
+        let party = JSONValue(Array(#"{"heroes":[{"id":"hero-1"}]}"#.utf8)) ?? .null
         rules.compare(
-            cards: JSONValue(Array(cards.utf8)) ?? .null, party: .null, in: world, &findings)
+            cards: JSONValue(Array(cards.utf8)) ?? .null, party: party, in: world, &findings)
         #expect(rules.checked == 1)
         return Set(findings.violations.map(\.invariant))
     }

@@ -141,6 +141,9 @@ struct PushJudgeTests {
             #expect(sights.found == [])
             sights.wait(60_000)
             sights.deliver(sights.push())
+            // Until then a registration may explain it.
+            sights.wait(121_000)
+            sights.deliver(sights.push("later"))
             #expect(sights.found == found)
         }
     }

@@ -89,6 +89,7 @@ struct MomentTests {
         ])
     func dies(event: Moment.Event, probe: Probe) throws {
         var plan = Plan.quiet(seed: 5, minutes: 10, parties: 2, heroes: 3)
+        plan.speed = 4000
         plan.faults = [
             TimedFault(at: 60_000, .stop(rest: 1000)), death(event, number: 1),
         ]
