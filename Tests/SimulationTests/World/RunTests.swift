@@ -14,7 +14,7 @@ struct RunTests {
         #expect(outcome.violations == [])
     }
 
-    @Test("a run leaves nothing in memory, though servers die in it")
+    @Test("IN19: a run leaves nothing in memory, though servers die in it")
     func memory() throws {
         var plan = Plan.quiet(seed: 1, minutes: 2, parties: 1)
         plan.faults = [30_000, 60_000].map {

@@ -24,7 +24,7 @@ package enum Invariant: String, Codable, CaseIterable, Comparable, Sendable {
         case .IN16: "at calm every card is true, and every ended one got its end"
         case .IN17: "at calm nothing is left to do"
         case .IN18: "the replay of the journal equals the rows"
-        case .IN19: "every task of a drained server has ended"
+        case .IN19: "every task of a drained server has ended, and a run leaves nothing in memory"
         case .IN20: "a push comes twice only if it was in flight at a death"
         case .IN21: "the same plan gives the same trace"
         case .IN22: "nothing reads a real clock, sleeps, draws real numbers or makes a thread"
