@@ -55,7 +55,7 @@ package final class Server: Sendable {
         /// The environment of channels; that of a simulator, which has both, is the sandbox.
         var channelEnvironment = PushEnvironment.sandbox
 
-    package init(adminKey: Secret, bundleID: String) {
+        package init(adminKey: Secret, bundleID: String) {
             self.adminKey = adminKey
             self.bundleID = bundleID
         }
