@@ -249,7 +249,7 @@ extension SimulatedDisk {
 
     private static let flipTries = 8
 
-    /// Flips a bit of the data file or its log where it lies. Returns the name of the file.
+    /// Flips a bit of the data file or its log where it lies. Returns where it was.
     @discardableResult
     package func flipBit(of part: Part? = nil, dice: Dice) -> String? {
         var dice = dice
@@ -263,7 +263,7 @@ extension SimulatedDisk {
             if file.bytes.bytes(bit / 8..<bit / 8 + 1) != [0] { break }
         }
         file.bytes.flip(bit: bit)
-        return name
+        return "bit \(bit % 8) of byte \(bit / 8) of \(name)"
     }
 
     /// Of all names and bytes.

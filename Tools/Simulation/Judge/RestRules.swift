@@ -7,7 +7,8 @@ struct RestRules: Rules {
     private var lastPush: JudgedPush?
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
-        if case .sent(let push) = scene { lastPush = push }
+        // The world boss goes on without parties.
+        if case .sent(let push) = scene, push.seen.isToDevice { lastPush = push }
     }
 
     /// Judges the server's own figures at the end of the calm.

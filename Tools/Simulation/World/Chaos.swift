@@ -124,6 +124,8 @@ final class Chaos: @unchecked Sendable {
             deaths += 1
             let life = world.node.life
             await world.node.stop()
+            // The judge reads the file of a server that died while it stopped.
+            await scheduler.wait(until: scheduler.now + Self.step)
             if flips == true, let life, world.node.life == nil { flipBit(since: life) }
             await startAgain(after: rest)
             forgetSoundFiles()
@@ -226,7 +228,8 @@ final class Chaos: @unchecked Sendable {
         let disk = world.disk
         if soundFiles.isEmpty { soundFiles = disk.paths.map { ($0, disk.bytes(of: $0) ?? []) } }
         let sound = soundFiles
-        guard disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) != nil else { return }
+        guard let place = disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) else { return }
+        world.tell("\(place) flips")
         var failures = 0
         world.node.onFailedStart = { [world] in
             failures += 1
