@@ -247,15 +247,23 @@ extension SimulatedDisk {
         case data, log
     }
 
+    /// How many bytes count as the newest.
+    private static let newestBytes = 16_384
+
     /// Flips a bit of the data file or its log where it lies. Returns the name of the file.
     @discardableResult
-    package func flipBit(of part: Part? = nil, dice: Dice) -> String? {
+    package func flipBit(of part: Part? = nil, dice: Dice) -> (name: String, byte: Int)? {
         var dice = dice
         guard let dataName else { return nil }
-        let name = (part ?? dice.pick(Part.allCases)) == .log ? dataName + "-wal" : dataName
+        let name = (part ?? dice.pick([.data, .log, .log])) == .log ? dataName + "-wal" : dataName
         guard let file = names[name], file.bytes.count > 0 else { return nil }
-        file.bytes.flip(bit: dice.below(file.bytes.count * 8))
-        return name
+        // What was written last is proved by the least behind it.
+        let end = min(file.newestEnd, file.bytes.count)
+        let place =
+            end > 0 && dice.chance(0.5)
+            ? end - 1 - dice.below(min(end, Self.newestBytes)) : dice.below(file.bytes.count)
+        file.bytes.flip(bit: place * 8 + dice.below(8))
+        return (name, place)
     }
 
     /// Of all names and bytes.

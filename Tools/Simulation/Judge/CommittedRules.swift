@@ -5,14 +5,33 @@ internal import PushPolicy
 /// What the committed store must contain, read on the simulated disk by the judge's own connection:
 /// IN6, IN8 and IN10.
 struct CommittedRules: Rules {
-    /// The newest timestamp that has left, by activity.
+    /// The newest timestamp that has left, by token.
     private var timestamps: [String: Int64] = [:]
+    /// When the newest change was made, by the server's time.
+    private var newestChange: Int64?
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
-        guard case .sent(let push) = scene, push.isOfCard, let timestamp = push.timestamp,
-            let activity = world.cards.activities[push.token]
-        else { return }
-        timestamps[activity] = max(timestamp, timestamps[activity] ?? 0)
+        guard case .sent(let push) = scene, push.isOfCard, let timestamp = push.timestamp else {
+            return
+        }
+        timestamps[push.token] = max(timestamp, timestamps[push.token] ?? 0)
+    }
+
+    /// Compares when the newest change of a store was made with what it was before: the server's time
+    /// never goes back.
+    mutating func compare(
+        newest: Int64?, in world: Circumstances, _ findings: inout Violations
+    ) {
+        guard let newest, !world.hasFlippedBits else { return }
+        if let before = newestChange, newest < before {
+            findings.note(
+                .IN13, at: world.now,
+                """
+                the newest change in the store was made \((before - newest) / 1000) s before an \
+                earlier one: the server's time has gone back
+                """)
+        }
+        newestChange = max(newest, newestChange ?? newest)
     }
 
     /// Compares the parties of a store that has just lost its server, or rests, with what was
@@ -44,7 +63,7 @@ struct CommittedRules: Rules {
             guard let outbox = activity.outbox else { continue }
             let committed = outbox.snapshot.lastTimestamp
             // 0: a new outbox, of the next adventure.
-            if let sent = timestamps[id], committed > 0, committed < sent {
+            if let token = world.cards.cards[id]?.token, let sent = timestamps[token], committed > 0, committed < sent {
                 findings.note(
                     .IN10, at: world.now,
                     """
