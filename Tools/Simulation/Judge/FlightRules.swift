@@ -22,13 +22,25 @@ struct FlightRules: Rules {
         let toldAt: Int64
     }
 
+    /// A push that says nothing new, which a report on its way may explain.
+    private struct Doubt {
+        let push: JudgedPush
+        let words: String
+    }
+
+    /// How long a report may be on its way.
+    static let doubtMilliseconds: Int64 = 120_000
+
+    private var doubts: [Doubt] = []
     private var taken: [String: Taken] = [:]
     /// When an app has said something of its card last.
     private var reportedAt: [String: Int64] = [:]
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         switch scene {
-        case .sent(let push): sent(push, in: world, &findings)
+        case .sent(let push):
+            settle(until: world.now - Self.doubtMilliseconds, &findings)
+            sent(push, in: world, &findings)
         case .reached(let push, status: 200, reason: _): reached(push, in: world, &findings)
         case .answered(let push, let status, reason: _):
             if inFlight[push.token]?.push.seen.number == push.seen.number {
@@ -45,9 +57,15 @@ struct FlightRules: Rules {
             guard exchange.parts.first == "activities" || exchange.parts.last == "reconcile" else {
                 return
             }
-            for token in exchange.seen.client == .gameMaster ? [] : Array(taken.keys)
-            where world.cards.card(of: token)?.client == exchange.seen.client {
+            let client = exchange.seen.client
+            for token in client == .gameMaster ? [] : Array(taken.keys)
+            where world.cards.card(of: token)?.client == client {
                 reportedAt[token] = world.now
+            }
+            // The server knows of it before the response arrives.
+            doubts.removeAll {
+                world.cards.card(of: $0.push.token)?.client == client
+                    && exchange.seen.sentAt <= $0.push.seen.at
             }
         case .reached, .other: break
         }
@@ -71,7 +89,7 @@ struct FlightRules: Rules {
                 """)
         }
         inFlight[push.token] = (push, world.now)
-        repeats(push, in: world, &findings)
+        repeats(push, in: world)
         // Whatever else is on its way may be what the phone shows.
         if push.isOfCard, taken[push.token].map({ !$0.push.says(sameAs: push) }) ?? false {
             taken[push.token] = nil
@@ -79,19 +97,30 @@ struct FlightRules: Rules {
     }
 
     /// Whether a push only says what the phone has taken already, as its server knew.
-    private func repeats(
-        _ push: JudgedPush, in world: Circumstances, _ findings: inout Violations
-    ) {
+    private mutating func repeats(_ push: JudgedPush, in world: Circumstances) {
         guard push.isOfCard, !push.isEnd, push.alert == nil, let taken = taken[push.token],
             taken.push.says(sameAs: push),
             isKept(taken.toldAt, by: taken.push.seen.life, for: push, world),
             // What an app says may be on its way, and makes the same go once more.
             world.now - (reportedAt[push.token] ?? 0) > 30_000
         else { return }
-        findings.note(
-            .IN20, at: world.now,
-            "\(push.words) left again \((world.now - taken.toldAt) / 1000) s after APNs had taken it"
-        )
+        let seconds = (world.now - taken.toldAt) / 1000
+        doubts.append(
+            Doubt(
+                push: push,
+                words: "\(push.words) left again \(seconds) s after APNs had taken it"))
+    }
+
+    /// Notes what no report has explained.
+    private mutating func settle(until end: Int64, _ findings: inout Violations) {
+        for doubt in doubts where doubt.push.seen.at <= end {
+            findings.note(.IN20, at: doubt.push.seen.at, doubt.words)
+        }
+        doubts.removeAll { $0.push.seen.at <= end }
+    }
+
+    mutating func conclude(in world: Circumstances, _ findings: inout Violations) {
+        settle(until: .max, &findings)
     }
 
     /// Whether the life of a push must know of what a server was told.
