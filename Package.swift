@@ -106,10 +106,9 @@ let package = Package(
                 "Isolation",
             ]),
         module(
-            "HTTPServer", ["CMicroHTTPD", "CLinux", "JSONWriter", "Isolation", "Secrets"],
+            "HTTPServer", ["CMicroHTTPD", "CLinux", "JSONWriter", "Isolation"],
             // See EventLimit.swift.
             exports: ["epoll_wait"]),
-        module("NodeLink", ["HTTPServer", "CCurl", "Isolation", "Secrets"]),
         .target(
             name: "ConsolePages", exclude: ["Web"], swiftSettings: strict, plugins: ["EmbedFiles"]),
         module(
@@ -117,10 +116,13 @@ let package = Package(
             [
                 "GameLogic", "PushPolicy", "Content", "JSONReader", "JSONWriter", "APNsClient",
                 "PartyStore", "HTTPServer", "Isolation", "Secrets", "OptionParsing",
-                "ConsolePages", "NodeLink", "UnicodeText",
+                "ConsolePages", "CCurl", "UnicodeText",
             ],
-            // A link to Resources/Localizable: SwiftPM takes nothing from outside a target.
-            resources: [.embedInCode("Localization/Localizable.xcstrings")]),
+            // Links to Resources: SwiftPM takes nothing from outside a target.
+            resources: [
+                .embedInCode("Localization/Localizable.xcstrings"),
+                .embedInCode("Doctor/nginx.conf"),
+            ]),
         executable(
             "rangers",
             [
@@ -202,16 +204,13 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]),
         tests("HTTPServerTests", ["HTTPServer", "Isolation"]),
-        tests(
-            "NodeLinkTests",
-            ["NodeLink", "HTTPServer", "HTTP2Server", "Isolation", "Secrets"]),
         tests("ConsolePagesTests", ["ConsolePages"]),
         tests(
             "RangersServerTests",
             [
                 "RangersServer", "PartyStore", "HTTPServer", "PushPolicy", "GameLogic", "Content",
                 "APNsClient", "APNsSimulator", "Isolation", "Secrets", "OptionParsing",
-                "Playtest", "ConsolePages", "NodeLink", "Programs", "HTTP2Server", "Simulation",
+                "Playtest", "ConsolePages", "Programs", "HTTP2Server", "Simulation",
                 "UnicodeText",
             ]),
         tests(
@@ -222,7 +221,7 @@ let package = Package(
         tests(
             "ConsoleTests",
             [
-                "Playtest", "Programs", "Isolation", "Content", "GameLogic", "NodeLink",
+                "Playtest", "Programs", "Isolation", "Content", "GameLogic",
                 "PushPolicy", "RangersServer", "Secrets",
             ],
             resources: [.copy("Scripts")]),

@@ -1,4 +1,4 @@
--- What wrk sends in `rangers-tools bench api`: wrk … -s requests.lua URL -- FILE once|repeat
+-- What wrk sends in `rangers-tools bench api`: wrk … -s requests.lua URL -- FILE once|repeat CONNECTIONS
 --
 -- A line of FILE is a request: method, path, bearer token and body, with tabs between; "-" is none.
 -- "once" sends every line once, in order, and ends wrk; "repeat" sends the first line all the time.
@@ -14,7 +14,7 @@ int usleep(unsigned int microseconds);
 
 local monotonic, interrupt = 1, 2
 -- Requests behind a list's end: every connection has then come back, most of them twice.
-local patience = 128
+local patience
 local time = ffi.new("timespec_t")
 local prepared, sent, isChecked = {}, 0, false
 -- Read by `done` in another Lua state, so they are global: when the first and last request left.
@@ -50,10 +50,11 @@ local function each()
   ffi.C.usleep(500)
   local behind = sent - #prepared
   if behind >= patience and behind % 64 == 0 then ffi.C.kill(ffi.C.getpid(), interrupt) end
-  return wrk.format("GET", "/healthz")
+  return wrk.format("GET", "/icon.svg")
 end
 
 function init(arguments)
+  patience = 2 * tonumber(arguments[3])
   for line in io.lines(arguments[1]) do
     local method, path, token, body = line:match("^([^\t]*)\t([^\t]*)\t([^\t]*)\t(.*)$")
     if body == "-" then body = nil end

@@ -37,24 +37,6 @@ static inline CURLcode curl_set_receivers(
     return code;
 }
 
-// Called with the context each time the handle has a connection and is about to send.
-static inline CURLcode curl_set_sending(
-    CURL *handle, curl_prereq_callback sending, void *context) {
-    CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, sending);
-    if (!code) code = curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
-    return code;
-}
-
-static inline CURLcode curl_set_owner(CURL *handle, void *owner) {
-    return curl_easy_setopt(handle, CURLOPT_PRIVATE, owner);
-}
-
-static inline void *curl_owner(CURL *handle) {
-    char *owner = NULL;
-    curl_easy_getinfo(handle, CURLINFO_PRIVATE, &owner);
-    return owner;
-}
-
 static inline CURLMcode curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

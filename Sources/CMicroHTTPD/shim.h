@@ -1,5 +1,4 @@
 #include <microhttpd.h>
-#include <stdbool.h>
 
 // MHD_get_connection_info is variadic, which Swift cannot call.
 
@@ -22,12 +21,6 @@ static inline const struct sockaddr *MHD_shim_client(struct MHD_Connection *conn
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     return info ? info->client_addr : NULL;
-}
-
-/* Only a connection over TLS has a session. */
-static inline bool MHD_shim_is_encrypted(struct MHD_Connection *connection)
-{
-    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION) != NULL;
 }
 
 static inline size_t MHD_shim_header_size(struct MHD_Connection *connection)

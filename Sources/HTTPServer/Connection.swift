@@ -78,7 +78,7 @@ final class Connection {
                 method: methodWord, path: path, target: target,
                 version: UnsafeRawBufferPointer(text: version))
             handle.readHeaders(into: &head)
-            head.client = client(of: head)
+            identify(&head)
             do throws(Problem) {
                 return try begin(head)
             } catch {
@@ -87,11 +87,14 @@ final class Connection {
         }
     }
 
-    /// The peer, or behind a trusted proxy the client that it names.
-    private func client(of head: borrowing RequestHead) -> ClientAddress {
+    /// Notes whose request it is: the peer's, or behind a trusted proxy that of the client that it
+    /// names.
+    private func identify(_ head: inout RequestHead) {
         let proxies = core.settings.proxies
-        guard proxies.contains(where: { $0.contains(peer) }) else { return peer }
-        return ForwardedHeader.client(in: head, behind: proxies) ?? peer
+        head.client = peer
+        guard proxies.contains(where: { $0.contains(peer) }) else { return }
+        head.sender = .proxy
+        head.client = ForwardedHeader.client(in: head, behind: proxies) ?? peer
     }
 
     func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
@@ -136,9 +139,7 @@ final class Connection {
     /// Decides what the head alone determines; a thrown problem closes the connection.
     private func begin(_ head: borrowing RequestHead) throws(Problem) -> MHD_Result {
         if case .refused(let problem) = admission { throw problem }
-        let framing = try head.framing(
-            extraHeaders: core.settings.extraHeadersMax,
-            extraHeaderBytes: core.settings.extraHeaderBytesMax)
+        let framing = try head.framing()
         if let response = immediateResponse(to: head, framing) {
             stage = .ready(response)
             return .YES

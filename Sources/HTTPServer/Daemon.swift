@@ -1,6 +1,5 @@
 internal import CMicroHTTPD
 internal import Isolation
-internal import Secrets
 
 /// The library's server: one epoll loop per thread, with hardened options.
 struct Daemon: Sendable {
@@ -15,7 +14,7 @@ struct Daemon: Sendable {
     init?(on listener: ListeningSocket, core: ServerCore) {
         let context = Unmanaged.passRetained(core).toOpaque()
         let options = Self.options(core.settings, listener: listener, context: context)
-        let pointer = Self.start(options, core.settings.tls, context: context)
+        let pointer = Self.start(options, context: context)
         guard let pointer else {
             Unmanaged<ServerCore>.fromOpaque(context).release()
             return nil
@@ -37,33 +36,20 @@ struct Daemon: Sendable {
     }
 
     private static func start(
-        _ options: [MHD_OptionItem], _ tls: HTTPServer.TLS?, context: UnsafeMutableRawPointer
+        _ options: [MHD_OptionItem], context: UnsafeMutableRawPointer
     ) -> OpaquePointer? {
         let flags =
             MHD_USE_EPOLL.rawValue | MHD_USE_INTERNAL_POLLING_THREAD.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue
-        func start(_ options: [MHD_OptionItem], flags: UInt32) -> OpaquePointer? {
-            var options = options + [MHD_OptionItem(option: .END, value: 0, ptr_value: nil)]
-            return options.withUnsafeMutableBufferPointer { options in
-                guard let first = options.baseAddress else { return nil }
-                let arguments: [any CVarArg] = [
-                    MHD_OPTION.ARRAY.rawValue, first, MHD_OPTION.END.rawValue,
-                ]
-                return withVaList(arguments) { arguments in
-                    MHD_start_daemon_va(
-                        flags, 0, Callbacks.accept, context, Callbacks.access, context, arguments)
-                }
-            }
-        }
-        guard let tls else { return start(options, flags: flags) }
-        // The library reads both texts before it returns.
-        return tls.certificateChain.withCString { certificate in
-            tls.privateKey.revealed.withCString { key in
-                let texts = [(MHD_OPTION.HTTPS_MEM_CERT, certificate), (.HTTPS_MEM_KEY, key)].map {
-                    MHD_OptionItem(
-                        option: $0, value: 0, ptr_value: UnsafeMutableRawPointer(mutating: $1))
-                }
-                return start(options + texts, flags: flags | MHD_USE_TLS.rawValue)
+        var options = options + [MHD_OptionItem(option: .END, value: 0, ptr_value: nil)]
+        return options.withUnsafeMutableBufferPointer { options in
+            guard let first = options.baseAddress else { return nil }
+            let arguments: [any CVarArg] = [
+                MHD_OPTION.ARRAY.rawValue, first, MHD_OPTION.END.rawValue,
+            ]
+            return withVaList(arguments) { arguments in
+                MHD_start_daemon_va(
+                    flags, 0, Callbacks.accept, context, Callbacks.access, context, arguments)
             }
         }
     }
@@ -83,7 +69,7 @@ struct Daemon: Sendable {
             number(.STRICT_FOR_CLIENT, 1),
             // Room for headers up to the limit that `RequestHead` checks, so that it can report the
             // reason, and for the library's list of them. The library clears it after each request.
-            number(.CONNECTION_MEMORY_LIMIT, 16 * 1024 + 2 * settings.extraHeaderBytesMax),
+            number(.CONNECTION_MEMORY_LIMIT, 16 * 1024),
             // The library divides this limit by its threads and leaves further clients waiting; the
             // core's own limit applies first.
             number(

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import Isolation
-package import Secrets
 
 /// A hardened HTTP/1.1 server over libmicrohttpd.
 ///
@@ -11,13 +10,7 @@ package final class HTTPServer: Sendable {
         /// An IPv4 or IPv6 address. Port 0 picks a free one.
         package var host = "127.0.0.1"
         package var port: UInt16 = 0
-        /// Certificate and key of an HTTPS server; `nil`: plain HTTP.
-        package var tls: TLS?
         package var bodyBytesMax = 16 * 1024
-        /// How many headers, at most 8, and how many bytes of them a trusted sender may add to those
-        /// of a client.
-        package var extraHeadersMax = 0
-        package var extraHeaderBytesMax = 0
         /// The limit of a request that may have a larger body; `nil`: `bodyBytesMax`. Such a body is
         /// read only if `Admission` lets it.
         package var largerBodyBytesMax: (@Sendable (borrowing RequestHead) -> Int?)?
@@ -47,21 +40,6 @@ package final class HTTPServer: Sendable {
         package var onResponse: (@Sendable (_ status: Int, _ duration: Duration) -> Void)?
 
         package init() {}
-    }
-
-    /// What an HTTPS server shows and keeps, in PEM.
-    ///
-    /// The library's own refusals, of requests that it cannot read, close a connection over TLS
-    /// without a response.
-    package struct TLS: Sendable {
-        /// The server's certificate, then those of the authorities up to the root.
-        package var certificateChain: String
-        package var privateKey: Secret
-
-        package init(certificateChain: String, privateKey: Secret) {
-            self.certificateChain = certificateChain
-            self.privateKey = privateKey
-        }
     }
 
     package typealias Handler = @Sendable (Request) async -> Response
@@ -99,10 +77,7 @@ package final class HTTPServer: Sendable {
         guard let daemon = Daemon(on: listener, core: core) else {
             close(listener.descriptor)
             throw .cannotListen(
-                "\(settings.host) port \(listener.port): "
-                    + (settings.tls == nil
-                        ? "cannot create a thread or epoll"
-                        : "are certificate and private key a pair, in PEM?"))
+                "\(settings.host) port \(listener.port): cannot create a thread or epoll")
         }
         self.core = core
         self.daemon = daemon

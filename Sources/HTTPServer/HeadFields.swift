@@ -9,22 +9,18 @@ struct HeadField: Sendable {
 
 /// The positions of a head's headers, on the stack, so that a request allocates nothing for them.
 struct HeadFields {
-    /// The limit of headers from a client.
-    static let countMax = 64
     /// Headers beyond this number are counted, not kept, and the request is refused.
-    private static let capacity = 72
-    /// How many headers `HTTPServer.Settings.extraHeadersMax` may allow.
-    static let extraMax = capacity - countMax
+    static let countMax = 64
 
     private(set) var count = 0
     /// The size of the headers on the wire.
     private(set) var byteCount = 0
-    private var places = InlineArray<72, HeadField>(repeating: HeadField())
+    private var places = InlineArray<64, HeadField>(repeating: HeadField())
 
     subscript(_ index: Int) -> HeadField { places[index] }
 
     /// The number of headers kept.
-    var keptCount: Int { min(count, Self.capacity) }
+    var keptCount: Int { min(count, Self.countMax) }
 
     /// Calls `body` with the headers that have a name of this length. Reading them one by one would
     /// copy all places each time.
@@ -39,7 +35,7 @@ struct HeadFields {
     mutating func append(_ field: HeadField) -> Int? {
         byteCount += Int(field.nameCount) + Int(field.valueCount) + 4
         count += 1
-        guard count <= Self.capacity else { return nil }
+        guard count <= Self.countMax else { return nil }
         places[count - 1] = field
         return count - 1
     }

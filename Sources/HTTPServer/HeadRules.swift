@@ -7,14 +7,10 @@ extension RequestHead {
     package static let targetBytesMax = 2 * 1024
 
     /// Returns the length of the body, or throws the reason to refuse the request and close the
-    /// connection. So many headers and bytes of headers may come beyond the limits of a client.
-    package func framing(
-        extraHeaders: Int = 0, extraHeaderBytes: Int = 0
-    ) throws(Problem) -> Framing {
+    /// connection.
+    package func framing() throws(Problem) -> Framing {
         try checkFirstLine()
-        try checkHeaders(
-            countMax: HeadFields.countMax + extraHeaders,
-            bytesMax: Self.headerBytesMax + extraHeaderBytes)
+        try checkHeaders()
         try checkHost()
         return try bodyLength()
     }
@@ -48,13 +44,13 @@ extension RequestHead {
         }
     }
 
-    private func checkHeaders(countMax: Int, bytesMax: Int) throws(Problem) {
-        guard fields.count <= countMax, fields.byteCount <= bytesMax else {
+    private func checkHeaders() throws(Problem) {
+        guard fields.count <= HeadFields.countMax, fields.byteCount <= Self.headerBytesMax else {
             throw Problem(
                 status: 431, title: "Headers too large",
                 detail: """
                     \(fields.count) headers with \(fields.byteCount) bytes; the limit is \
-                    \(countMax) with \(bytesMax) bytes.
+                    \(HeadFields.countMax) with \(Self.headerBytesMax) bytes.
                     """)
         }
         switch headerFlaw {

@@ -4,7 +4,7 @@
 /// and only the value that it finds becomes a string.
 package struct Headers: Sendable {
     private let bytes: [UInt8]
-    private var fields: [HeadField]
+    private let fields: [HeadField]
 
     init(bytes: [UInt8], fields: [HeadField]) {
         self.bytes = bytes
@@ -45,22 +45,12 @@ package struct Headers: Sendable {
     }
 
     /// Calls `body` with each header, unchanged and in order.
-    package func forEach(_ body: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
+    func forEach(_ body: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
         for field in fields {
             let (name, value) = (Int(field.nameStart), Int(field.valueStart))
             body(
                 bytes[name..<name + Int(field.nameCount)],
                 bytes[value..<value + Int(field.valueCount)])
-        }
-    }
-
-    /// Removes the headers with these lower-case names.
-    mutating func remove(_ names: [StaticString]) {
-        bytes.withUnsafeBytes { bytes in
-            fields.removeAll { field in
-                let name = Self.bytes(bytes, field.nameStart, field.nameCount)
-                return names.contains { name.equals(anyCaseOf: $0) }
-            }
         }
     }
 

@@ -11,22 +11,12 @@ struct LibraryResponse: Sendable {
     /// Copies the body. Nil if the response cannot be sent: an invalid status, a line break in a
     /// header.
     init?(_ response: Response) {
-        if let count = response.bodyByteCountElsewhere {
-            self.init(Self.absentBody(of: count), response.status, response.headers)
-            return
-        }
         let pointer = response.body.withUnsafeBytes { body in
             MHD_create_response_from_buffer(
                 body.count, UnsafeMutableRawPointer(mutating: body.baseAddress),
                 .RESPMEM_MUST_COPY)
         }
         self.init(pointer, response.status, response.headers)
-    }
-
-    /// Returns a response whose body the library never asks for, because its status has none.
-    private static func absentBody(of count: Int) -> OpaquePointer? {
-        MHD_create_response_from_callback(
-            UInt64(clamping: count), 1, { _, _, _, _ in -1 }, nil, nil)
     }
 
     /// Takes over `memory` from `malloc`, even on failure.
@@ -57,7 +47,8 @@ struct LibraryResponse: Sendable {
     /// Adds a header, of which the library makes a copy. In place: as arguments, texts would be
     /// copied before.
     private static func add(_ header: Response.Header, to pointer: OpaquePointer) -> Bool {
-        header.name.withCString { name in
+        guard !header.value.isEmpty else { return true }
+        return header.name.withCString { name in
             header.value.withCString { MHD_add_response_header(pointer, name, $0) == .YES }
         }
     }
@@ -67,8 +58,8 @@ struct LibraryResponse: Sendable {
 }
 
 extension Response {
-    /// Headers of every response, unless the handler has set them: they prevent storage on the way
-    /// and the guessing of another type.
+    /// Headers of every response, unless the handler has set them, or left them out by an empty
+    /// value: they prevent storage on the way and the guessing of another type.
     private static let always: [(header: Header, name: StaticString)] = [
         (Header("cache-control", "no-store"), "cache-control"),
         (Header("x-content-type-options", "nosniff"), "x-content-type-options"),
@@ -96,7 +87,7 @@ extension Response {
     /// The complete response in HTTP/1.1.
     var onTheWire: [UInt8] {
         var text = "HTTP/1.1 \(status) \(status)\r\ncontent-length: \(body.count)\r\n"
-        for header in headers + Self.missing(in: headers) {
+        for header in headers + Self.missing(in: headers) where !header.value.isEmpty {
             text += "\(header.name): \(header.value)\r\n"
         }
         return Array((text + "\r\n").utf8) + body

@@ -73,9 +73,8 @@ struct MHDConnection: Sendable {
     }
 
     /// Writes a complete response directly to the socket, where the library accepts none. Close the
-    /// connection at once afterwards. Over TLS nothing can be written past the library.
+    /// connection at once afterwards.
     func sendPastLibrary(_ bytes: [UInt8]) {
-        guard !MHD_shim_is_encrypted(pointer) else { return }
         // Bytes beyond the socket's buffer are lost with the connection.
         _ = bytes.withUnsafeBytes { bytes in
             Glibc.send(

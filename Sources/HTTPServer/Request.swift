@@ -7,6 +7,7 @@ package struct Request: Sendable {
     package internal(set) var headers: Headers
     /// Who sent it: the peer of the connection, or the client whom a trusted proxy names.
     package internal(set) var client: ClientAddress
+    package internal(set) var sender: RequestOrigin
     package internal(set) var body: [UInt8]
     /// The values of the route's `{…}` parts, set by the router.
     package internal(set) var parameters = Parameters()
@@ -19,14 +20,16 @@ package struct Request: Sendable {
     package var path: String { String(decoding: bytes[..<pathCount], as: UTF8.self) }
 
     /// Path and query, as they arrived.
-    package var target: ArraySlice<UInt8> { bytes[..<targetCount] }
+    var target: ArraySlice<UInt8> { bytes[..<targetCount] }
 
     /// Creates a request. The names of `headers` are in lower case, the values of `query` decoded.
     package init(
         method: Method, path: String, query: [String: String] = [:],
-        headers: [String: String] = [:], body: [UInt8] = [], from client: ClientAddress = .loopback
+        headers: [String: String] = [:], body: [UInt8] = [],
+        from client: ClientAddress = .loopback, sentBy sender: RequestOrigin = .client
     ) {
         self.client = client
+        self.sender = sender
         self.method = method
         pathCount = path.utf8.count
         bytes = Array(path.utf8) + Query(query).target
@@ -51,6 +54,7 @@ package struct Request: Sendable {
         self.bytes = bytes
         self.method = method
         client = head.client
+        sender = head.sender
         pathCount = head.path.count
         targetCount = target.count
         query = Query(bytes: bytes, range: min(pathCount + 1, target.count)..<target.count)
@@ -87,15 +91,6 @@ extension RequestHead {
 }
 
 extension Request {
-    /// Returns the request that a trusted sender passed on: with its client, and without the
-    /// sender's own headers. `names` are in lower case.
-    package func passedOn(from client: ClientAddress, without names: [StaticString]) -> Request {
-        var request = self
-        request.client = client
-        request.headers.remove(names)
-        return request
-    }
-
     /// Passes this request to `body` as a head in place, as if received over a connection, to call
     /// an immediate handler without one.
     package func withHead<Result>(_ body: (borrowing RequestHead) -> Result) -> Result {
@@ -120,6 +115,7 @@ extension Request {
                 method: part(0..<path.lowerBound - 1), path: start + path.lowerBound,
                 target: part(path), version: part(version))
             head.client = client
+            head.sender = sender
             for field in fields { head.header(part(field.name), part(field.value)) }
             head.ended(after: text.count)
             return body(head)

@@ -29,6 +29,7 @@ package struct RequestHead: ~Copyable {
     let target: UnsafeRawBufferPointer
     /// Who sent it.
     package var client = ClientAddress.loopback
+    package var sender = RequestOrigin.client
     /// "HTTP/1.1"
     let version: UnsafeRawBufferPointer
     private let pathCount: Int

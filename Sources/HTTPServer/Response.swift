@@ -7,13 +7,12 @@ package struct Response: Sendable {
         case prepared(PreparedResponse)
         /// 304 for a response that the client has already.
         case notModified(PreparedResponse)
-        /// 304 that another server made, for a body of so many bytes.
-        case notModifiedElsewhere(headers: [Header], bodyByteCount: Int)
         case stream(headers: [Header], StreamBody)
     }
 
     package struct Header: Hashable, Sendable {
         package let name: String
+        /// Empty: the header is left out, also if every other response has it.
         package let value: String
 
         package init(_ name: String, _ value: String) {
@@ -45,13 +44,6 @@ package struct Response: Sendable {
         return notModified
     }
 
-    /// Returns a 304 that another server made, for a body of so many bytes there.
-    package static func notModified(headers: [Header], bodyByteCount: Int) -> Response {
-        var response = Response(status: 304)
-        response.content = .notModifiedElsewhere(headers: headers, bodyByteCount: bodyByteCount)
-        return response
-    }
-
     package static func json(_ body: [UInt8], status: Int = 200) -> Response {
         Response(status: status, headers: jsonHeaders, body: body)
     }
@@ -72,7 +64,7 @@ extension Response {
             switch content {
             case .own(let status, _, _): status
             case .prepared(let prepared): prepared.status
-            case .notModified, .notModifiedElsewhere: 304
+            case .notModified: 304
             case .stream: 200
             }
         }
@@ -84,15 +76,13 @@ extension Response {
             switch content {
             case .own(_, let headers, _): headers
             case .prepared(let prepared), .notModified(let prepared): prepared.headers
-            case .stream(let headers, _), .notModifiedElsewhere(let headers, _): headers
+            case .stream(let headers, _): headers
             }
         }
         set {
             content =
                 switch content {
                 case .stream(_, let stream): .stream(headers: newValue, stream)
-                case .notModifiedElsewhere(_, let count):
-                    .notModifiedElsewhere(headers: newValue, bodyByteCount: count)
                 case .own, .prepared, .notModified:
                     .own(status: status, headers: newValue, body: body)
                 }
@@ -105,7 +95,7 @@ extension Response {
             switch content {
             case .own(_, _, let body): body
             case .prepared(let prepared): prepared.body
-            case .notModified, .notModifiedElsewhere, .stream: []
+            case .notModified, .stream: []
             }
         }
         set { content = .own(status: status, headers: headers, body: newValue) }
@@ -113,15 +103,9 @@ extension Response {
 
     var prepared: PreparedResponse? {
         switch content {
-        case .own, .notModifiedElsewhere, .stream: nil
+        case .own, .stream: nil
         case .prepared(let prepared), .notModified(let prepared): prepared
         }
-    }
-
-    /// The length of the body that another server keeps back, because the client has it.
-    var bodyByteCountElsewhere: Int? {
-        guard case .notModifiedElsewhere(_, let count) = content else { return nil }
-        return count
     }
 
     var stream: StreamBody? {

@@ -11,6 +11,9 @@ package struct Batch: Sendable {
     var outcomes: [DataRow] = []
     var forgottenOutcomes: [Int64] = []
     private var arena = ByteWriter()
+    /// Whether other servers may have sent letters to parties of the same shards: the result says
+    /// whether there are some.
+    package var looksForLetters = false
 
     package init() {}
 
@@ -123,10 +126,15 @@ package struct BatchResult: Sendable {
     package let parties: [Result<Void, StoreError>]
     /// Why the whole batch, or only its outcome rows, were not written.
     package let failure: StoreError?
+    /// Whether letters wait in the inboxes of the parties' shards, as far as the batch looks for them.
+    package let hasLetters: Bool
 
-    package init(parties: [Result<Void, StoreError>], failure: StoreError?) {
+    package init(
+        parties: [Result<Void, StoreError>], failure: StoreError?, hasLetters: Bool = false
+    ) {
         self.parties = parties
         self.failure = failure
+        self.hasLetters = hasLetters
     }
 
     /// Creates the result of a batch of which nothing was written.

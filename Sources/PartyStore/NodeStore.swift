@@ -1,12 +1,11 @@
 /// One of the servers that share a database.
 package struct ServerNode: Hashable, Sendable {
     package let epoch: Epoch
-    /// The name for people, usually that of its machine.
-    package let name: String
-    /// Where other nodes reach it, as "host:port"; empty: they cannot.
-    package let address: String
+    package let place: NodePlace
     /// When its lease ends, unless it renews it: milliseconds since 1970 on the database's clock.
     package let until: Int64
+    /// Whether that has passed.
+    package let isLate: Bool
     /// Whether it gives its shards to the others, and gets none.
     package let isLeaving: Bool
 
@@ -22,15 +21,21 @@ package struct NodeTable: Hashable, Sendable {
     package let owners: [Int64]
     /// How often each kind of shared knowledge has changed.
     package let news: [SharedNews: Int64]
+    /// The epochs of nodes whose consoles look at the others.
+    package let watchers: [Int64]
 
-    package init(nodes: [ServerNode], owners: [Int64], news: [SharedNews: Int64]) {
+    package init(
+        nodes: [ServerNode], owners: [Int64], news: [SharedNews: Int64], watchers: [Int64] = []
+    ) {
         self.nodes = nodes
         self.owners = owners
         self.news = news
+        self.watchers = watchers
     }
 }
 
-/// What every node keeps in memory and any node may change.
+/// What every node keeps in memory and any node may change. The transaction that changes it counts
+/// that.
 package enum SharedNews: Int64, CaseIterable, Sendable {
     /// Replaced names, banned names and blocks.
     case names = 1
@@ -56,9 +61,8 @@ package protocol NodeStore: Store {
     /// Adds a node, which takes shards that nobody has up to its share. An earlier node with the
     /// same address is gone, and so are its shards.
     ///
-    /// - Throws: `.unavailable` while another node lives and one of the two cannot be reached by the
-    ///   other.
-    func join(name: String, address: String) async throws(StoreError) -> Epoch
+    /// - Throws: `.unavailable` while another node lives and the proxy cannot reach both.
+    func join(_ place: NodePlace) async throws(StoreError) -> Epoch
     /// Renews the node's lease. Returns the database's clock, in milliseconds since 1970.
     ///
     /// - Throws: `.notTheOwner` when the node has been removed.
@@ -83,14 +87,17 @@ package protocol NodeStore: Store {
     func awakeParties(
         of shards: [Int], after: PartyKey?, limit: Int
     ) async throws(StoreError) -> AwakePage
+    /// Writes the node's newest report for the others, and what it looks at of them; `nil`: nothing.
+    func write(
+        _ reporting: NodeReporting, watching watch: NodeWatch?, epoch: Epoch
+    ) async throws(StoreError)
+    /// Returns the reports of other nodes after these numbers, if some are given, and what they look
+    /// at.
+    func reports(
+        after known: [Int64: Int64]?, epoch: Epoch
+    ) async throws(StoreError) -> NodeReports
     /// Deletes the rows of outcomes that these nodes have written.
     func forgetOutcomes(ofNodes epochs: [Epoch], epoch: Epoch) async throws(StoreError)
-
-    /// The number of commits since the start that the database has not acknowledged and that other
-    /// nodes may need to know of: whether they were written is unknown.
-    var doubtCount: Int { get }
-    /// Lets all nodes know that something has changed that each keeps in memory.
-    func announce(_ news: SharedNews, epoch: Epoch) async throws(StoreError)
 }
 
 /// What becomes of nodes whose leases have ended.

@@ -43,6 +43,14 @@ package struct PartyCommit: Sendable {
     package var calls: [AuditRecord] = []
     /// Heroes whose names are erased in the party's journal too.
     package var erased: [HeroID] = []
+    /// What other parties are to change with their next writes. A push token that one of them says
+    /// its activity loses may be given to another of the same player.
+    package var letters: [PartyLetter] = []
+    /// Letters to this party that the change carries out. Refused with `.staleLetters` when one of
+    /// them is in the inbox no more.
+    package var takenLetters: [PartyLetter] = []
+    /// What becomes of the budgets of phones.
+    package var phones: [PhoneChange] = []
     /// The result of the adventure that ends with the change.
     package var result: AdventureResult?
     package let at: WallTime

@@ -1,4 +1,5 @@
 internal import GameLogic
+internal import PushPolicy
 
 /// What a change keeps other transactions from changing until its own ends, besides the rows of its
 /// parties, which no other server writes. So what it has read is true when it writes, as with one
@@ -45,6 +46,7 @@ extension RowLocks {
         players.formUnion(further.welcomes.compactMap(\.leader))
         players.formUnion(further.heroes.map { PlayerID($0.keys[1]) })
         players.formUnion(further.startDevices.map { PlayerID($0.player) })
+        players.formUnion(further.phones.map(\.phone.player))
         players.formUnion(further.requests.map { PlayerID($0.keys[0]) })
         heroes = Set(further.left)
     }

@@ -31,6 +31,15 @@ package struct ShardShares: Hashable, Sendable {
         owners.indices.filter { owners[$0] == node }
     }
 
+    /// Whether shards are about to move: a node leaves, has too few, or has gone with some.
+    package var areMoving: Bool {
+        guard leaving.isEmpty else { return true }
+        var counts: [Int64: Int] = [:]
+        for owner in owners { counts[owner, default: 0] += 1 }
+        let isShared = nodes.reduce(0) { $0 + counts[$1, default: 0] } == owners.count
+        return !isShared || nodes.contains { counts[$0, default: 0] < leastEach }
+    }
+
     /// Returns the shards that nobody has and that this node should take.
     package func toTake(by node: Int64) -> [Int] {
         guard nodes.contains(node) else { return [] }

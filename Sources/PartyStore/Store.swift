@@ -117,6 +117,21 @@ package protocol Store:
 
     func activity(_ id: ActivityID) async throws(StoreError) -> ActivityRegistration?
 
+    /// Returns what the phones' next Live Activities get, and of whom, each from one state of the
+    /// store.
+    func phones(_ keys: [PhoneKey]) async throws(StoreError) -> [PhoneRecord]
+
+    // MARK: The inbox
+
+    /// Sends letters to parties, and keeps the request for it if there is one. Refused with
+    /// `.requestIsKept`.
+    func send(
+        _ letters: [PartyLetter], keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError)
+    /// Returns letters to parties of this owner's shards, at most `limit`. A damaged one is reported
+    /// and omitted.
+    func letters(of owner: Epoch, limit: Int) async throws(StoreError) -> [PartyLetter]
+
     // MARK: Devices for push-to-start
 
     /// Writes an app's report or its new token, and keeps the device's starts. Another device with

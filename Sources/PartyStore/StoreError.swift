@@ -11,6 +11,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case staleVersion(PartyID)
     /// Somebody has written one of this player's devices since it was read: reload them.
     case staleDevice(PlayerID)
+    /// Letters to this party were taken before: read the inbox again.
+    case staleLetters(PartyID)
     /// Somebody has changed the hero since it was read: read it again.
     case staleHero(HeroID)
     /// The hero is already in a party (one party per hero).
@@ -50,6 +52,7 @@ extension StoreError: CustomStringConvertible {
         case .elsewhere(let party): "another node has party \(party)"
         case .staleVersion(let party): "party \(party) has changed since it was read"
         case .staleDevice(let player): "a device of player \(player) has changed since it was read"
+        case .staleLetters(let party): "letters to party \(party) were taken before"
         case .staleHero(let hero): "hero \(hero) has changed since it was read"
         case .heroIsTaken(let hero): "hero \(hero) is already in a party"
         case .tokenIsTaken(let holder): "the push token belongs to Live Activity \(holder)"

@@ -66,12 +66,6 @@ package struct PhoneAllowance: Hashable, Sendable {
         return one.merged(with: other)
     }
 
-    /// Returns a share of which nothing is spent.
-    package static func unspent(share: Int, at now: WallTime) -> PhoneAllowance {
-        PhoneAllowance(
-            share: share, debt: 0, hourly: 0, alertsAt: [], lastActionAt: nil, asOf: now)
-    }
-
     /// Returns it with another share: that of a phone on which no other activity lives.
     package func with(share: Int) -> PhoneAllowance {
         PhoneAllowance(
@@ -79,16 +73,13 @@ package struct PhoneAllowance: Hashable, Sendable {
             lastActionAt: lastActionAt, asOf: asOf)
     }
 
-    /// Gives away half.
-    package mutating func giveHalf(at now: WallTime) -> PhoneAllowance {
-        let (share, debt, hourly) = (share / 2, debt(at: now) / 2, hourly / 2)
-        let half = PhoneAllowance(
-            share: share, debt: debt, hourly: hourly, alertsAt: alertsAt,
-            lastActionAt: lastActionAt, asOf: now)
-        self = PhoneAllowance(
-            share: self.share - share, debt: self.debt(at: now) - debt,
-            hourly: self.hourly - hourly, alertsAt: alertsAt, lastActionAt: lastActionAt, asOf: now)
-        return half
+    /// Returns it with at most this share: the rest was promised to another activity.
+    package func keeping(_ share: Int) -> PhoneAllowance {
+        guard share < self.share else { return self }
+        let (part, all) = (Int64(share), Int64(self.share))
+        return PhoneAllowance(
+            share: share, debt: debt * part / all, hourly: hourly * part / all, alertsAt: alertsAt,
+            lastActionAt: lastActionAt, asOf: asOf)
     }
 
     /// Returns what is not refilled yet.
@@ -100,13 +91,20 @@ package struct PhoneAllowance: Hashable, Sendable {
 // MARK: Giving and taking
 
 extension ActivityOutbox {
-    /// Gives away what the phone's next activity gets: half, or all of what an activity has that is
-    /// ending or gone.
+    /// The activity's share of the phone's budget, in parts of `PhoneAllowance.whole`.
+    package var budgetShare: Int { restraint.share }
+
+    /// What it keeps when the phone gets another activity: half, or nothing if it is ending.
+    package var keptShare: Int {
+        isEnding || isRollingOver ? 0 : restraint.share - restraint.share / 2
+    }
+
+    /// Gives away what the phone's next activity gets: all but the share that this one keeps.
     package mutating func giveAllowance(
-        all: Bool, for registration: ActivityRegistration, at now: WallTime
+        keeping kept: Int, for registration: ActivityRegistration, at now: WallTime
     ) -> PhoneAllowance {
         let size = budgetSize(for: registration)
-        let share = all ? restraint.share : restraint.share / 2
+        let share = max(0, restraint.share - kept)
         let (debt, hourly) = budget.give(share, of: restraint.share, size, at: now)
         restraintApart.value.share -= share
         return PhoneAllowance(
@@ -118,5 +116,17 @@ extension ActivityOutbox {
     package mutating func take(_ allowance: PhoneAllowance, at now: WallTime) {
         budget = PushBudget(PushBudget.Snapshot(spent: allowance.debt(at: now), asOf: now))
         restraintApart.value.take(allowance, at: now)
+    }
+}
+
+extension LiveActivity {
+    /// Gives away what a new activity of the phone gets, all but a share that it keeps, or the usual
+    /// part. Returns `nil` if that is nothing.
+    package mutating func giveAllowance(
+        keeping kept: Int? = nil, at now: WallTime
+    ) -> PhoneAllowance? {
+        let kept = kept ?? outbox?.keptShare ?? 0
+        let given = outbox?.giveAllowance(keeping: kept, for: registration, at: now)
+        return given.flatMap { $0.share > 0 ? $0 : nil }
     }
 }

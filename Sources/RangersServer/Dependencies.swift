@@ -18,8 +18,6 @@ package struct Dependencies: Sendable {
     package let front: Front
     /// A fault on purpose, as a control of those that judge this server.
     package let sabotage: Sabotage?
-    /// What the Live Activities that have ended left to their phones.
-    let phones = PhoneAllowances()
     let pushWatch = PushWatch()
 
     /// Where requests come from.

@@ -1,5 +1,4 @@
 internal import HTTPServer
-internal import NodeLink
 
 /// The server's HTTP listeners: that of players, and that of game masters and metrics if they have
 /// one of their own. Without sockets there are only their APIs.
@@ -11,30 +10,27 @@ struct Listeners: Sendable {
     let adminAPI: API
     private let players: HTTPServer?
     private let gameMasters: HTTPServer?
-    private let nodes: NodeEntrance?
 
     /// 0: there is no socket.
     var port: UInt16 { players?.port ?? 0 }
     var adminPort: UInt16 { gameMasters?.port ?? port }
 
     /// Starts listening. If the second listener cannot, the first one stops.
-    init(_ given: Server.Settings, _ game: Game, nodes: NodeEntrance?) async throws {
-        self.nodes = nodes
+    init(_ given: Server.Settings, _ game: Game) async throws {
         var settings = given
         settings.http.streamsMax += given.pagesMax
         guard var admin = settings.adminHTTP else {
             settings.http.streamsMax += ConsoleStreams.streamsMax
-            api = API(for: .everybody, at: .players, game: game)
+            api = API(for: .everybody, game: game)
             adminAPI = api
             players = try Self.listening(settings.http, api, game)
             gameMasters = nil
-            nodes?.open(to: .init(players: api, gameMasters: api, nodes: Self.ofNodes(game)))
             return
         }
         admin.connectionsMax = Self.adminConnectionsMax
         admin.streamsMax = ConsoleStreams.streamsMax
-        api = API(for: .players, at: .players, game: game)
-        adminAPI = API(for: .gameMasters, at: .gameMasters, game: game)
+        api = API(for: .players, game: game)
+        adminAPI = API(for: .gameMasters, game: game)
         players = try Self.listening(settings.http, api, game)
         do {
             gameMasters = try Self.listening(admin, adminAPI, game)
@@ -42,12 +38,6 @@ struct Listeners: Sendable {
             await players?.stop(graceSeconds: 0)
             throw error
         }
-        nodes?.open(
-            to: .init(players: api, gameMasters: adminAPI, nodes: Self.ofNodes(game)))
-    }
-
-    private static func ofNodes(_ game: Game) -> API {
-        API(for: .nodes, at: .nodes, game: game)
     }
 
     private static func listening(
@@ -67,9 +57,7 @@ struct Listeners: Sendable {
 
     /// Stops all; the listener of game masters last, so that metrics show the end.
     func stop(graceSeconds: Int) async {
-        async let nodes: Void? = nodes?.stop(graceSeconds: graceSeconds)
         await players?.stop(graceSeconds: graceSeconds)
-        await nodes
         await gameMasters?.stop(graceSeconds: graceSeconds)
     }
 }

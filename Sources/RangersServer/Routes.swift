@@ -61,9 +61,6 @@ enum Routes {
         + GameMasterCommands.routes + HealthEndpoints.routes
         + [OpenAPI.route, ManagePacks.schemaRoute]
 
-    /// What nodes ask of each other; no client reaches it.
-    static let ofNodes = PartsOfNodes.routes
-
     /// The routes of a listener beside that of game masters: all but theirs and the metrics.
     static let ofPlayers = all.filter { !$0.access.isOfGameMasters && $0.template != "/metrics" }
 
@@ -77,20 +74,18 @@ enum Routes {
         case .everybody: allRouter
         case .players: playersRouter
         case .gameMasters: gameMastersRouter
-        case .nodes: nodesRouter
         }
     }
 
     private static let allRouter = Router(all)
     private static let playersRouter = Router(ofPlayers)
     private static let gameMastersRouter = Router(ofGameMasters)
-    private static let nodesRouter = Router(ofNodes)
 }
 
 extension Access {
     fileprivate var isOfGameMasters: Bool {
         switch self {
-        case .anyone, .player, .doctor, .node: false
+        case .anyone, .player, .doctor: false
         case .signIn, .admin: true
         }
     }

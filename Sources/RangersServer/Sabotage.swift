@@ -70,8 +70,7 @@ extension PartyChange.Finished {
         if sabotage == .incompleteJournal { commit.command = nil }
         if sabotage == .lostEvent, commit.events.count > 1 { commit.events.removeLast() }
         return PartyChange.Finished(
-            commit: commit, pushes: pushes, starts: starts, startsReported: startsReported,
-            allowances: allowances)
+            commit: commit, pushes: pushes, starts: starts, startsReported: startsReported)
     }
 }
 

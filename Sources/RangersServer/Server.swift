@@ -3,7 +3,7 @@ package import Content
 package import HTTPServer
 internal import Isolation
 internal import OptionParsing
-internal import PartyStore
+package import PartyStore
 internal import PushPolicy
 package import Secrets
 
@@ -48,7 +48,7 @@ package final class Server: Sendable {
         /// Where browsers find this server; `nil`: on its loopback address.
         package var publicURL: PublicURL?
         /// This server among those that share a database; `nil`: it has the store for itself.
-        package var node: NodeSettings?
+        package var node: NodePlace?
 
         package static let standardPack = "forest-quest"
 
@@ -104,7 +104,6 @@ package final class Server: Sendable {
         let (consoles, channelRoom) = (ConsoleStreams(dependencies, epoch: epoch), ChannelRoom())
         let streams = PartyStreams(
             settings.http, dependencies, hiding: names, telling: consoles.news)
-        let announcer = Announcer(dependencies, epoch: epoch, map: map)
         let shards = Shards(
             settings.shards, dependencies: dependencies, epoch: epoch, pushes: pushes,
             snapshots: streams.snapshots, map: map)
@@ -112,29 +111,29 @@ package final class Server: Sendable {
         let sightings = PlayerSightings(from: dependencies.clock.now())
         let players = KnownPlayers(
             dependencies, epoch: epoch, sightings: sightings, streams: streams, pages: pages,
-            announcer: announcer, isShared: map.isShared)
+            isShared: map.isShared)
         let deletion = AccountDeletion(
-            shards: shards, snapshots: streams.snapshots, players: players, announcer: announcer,
+            shards: shards, snapshots: streams.snapshots, players: players,
             dependencies: dependencies)
         let jobs = await JobRunner(
             dependencies, epoch: epoch, shards: shards, limits: limits,
             isFirst: joined.isFirst)
         let followers = WorldFollowers(
             dependencies, epoch: epoch, settings: settings, encoding: encoding, packs: packs,
-            room: channelRoom, map: map)
+            room: channelRoom, leads: { map.leads })
         let world = WorldBossWatch(dependencies, epoch: epoch, shards: shards, followers: followers)
         game = Game(
             shards: shards, snapshots: streams.snapshots, streams: streams, pages: pages,
             consoles: consoles, sightings: sightings, jobs: jobs, world: world, names: names,
             nameRules: nameRules, players: players, deletion: deletion, sessions: sessions,
-            announcer: announcer, doorkeeper: Doorkeeper(settings, dependencies.store, sessions),
+            doorkeeper: Doorkeeper(settings, dependencies.store, sessions),
             dependencies: dependencies, epoch: epoch, words: words, packs: packs,
             settings: settings, readiness: readiness, limits: limits, newTokens: newTokens,
-            channelRoom: channelRoom, forwarding: joined.forwarding(dependencies),
-            membershipRest: joined.membershipRest)
+            channelRoom: channelRoom, redirects: Redirects(map, dependencies.metrics),
+            reports: ConsoleReports(dependencies, epoch: epoch, map: map))
         services = [followers, nameList] + Self.services(of: game)
         membership = joined.membership(of: game)
-        listeners = try await Listeners(settings, game, nodes: joined.door)
+        listeners = try await Listeners(settings, game)
         // `drain` waits for it.
         running = Task { [services, membership, game] in
             await Self.run(services + [membership], in: game)
@@ -170,11 +169,12 @@ package final class Server: Sendable {
     private static func services(of game: Game) -> [(any BackgroundService)?] {
         let (dependencies, settings, epoch) = (game.dependencies, game.settings, game.epoch)
         let map = game.shards.map
+        let leads = { @Sendable in map.leads }
         return [
             dependencies.channels.map {
                 ChannelSweeper(
                     $0, dependencies, epoch: epoch, settings: settings, room: game.channelRoom,
-                    map: map)
+                    leads: leads)
             },
             JournalRetention(
                 dependencies, epoch: epoch, settings, snapshots: game.snapshots,
@@ -183,7 +183,8 @@ package final class Server: Sendable {
                 dependencies, settings, epoch: epoch, shards: game.shards, game.players,
                 sightings: game.sightings),
             WidgetService(
-                dependencies, epoch: epoch, settings: settings, newTokens: game.newTokens, map: map),
+                dependencies, epoch: epoch, settings: settings, newTokens: game.newTokens,
+                leads: leads),
             ClockWatch(dependencies, epoch: epoch, jobs: game.jobs, snapshots: game.snapshots),
             NodeDuties(dependencies, epoch: epoch, map: map), game.jobs, game.world, game.sessions,
             game.pages.areOn ? game.pages : nil,
@@ -198,6 +199,7 @@ package final class Server: Sendable {
             for case let service? in services { group.addTask { await service.run() } }
             group.addTask { await game.streams.run(in: game) }
             group.addTask { await game.consoles.run(in: game) }
+            group.addTask { await game.reports.run(in: game) }
             group.addTask { await game.dependencies.damagedParties.run(in: game.shards) }
         }
     }
@@ -250,6 +252,7 @@ package final class Server: Sendable {
         for case let service? in services { await service.stop() }
         game.streams.stop()
         game.consoles.stop()
+        await game.reports.stop()
         dependencies.damagedParties.stop()
         await dependencies.senders.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
         await dependencies.channels?.shutdown(graceMilliseconds: Self.pushDrainMilliseconds)
@@ -258,7 +261,6 @@ package final class Server: Sendable {
         await running.value
         await listeners.adminAPI.writeRepeatedReads()
         await membership?.leave()
-        await game.forwarding?.stop()
         await dependencies.store.close()
         dependencies.log.info("stopped")
     }

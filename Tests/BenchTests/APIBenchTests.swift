@@ -83,23 +83,6 @@ import Testing
         #expect(!run.didFinishList)
     }
 
-    @Test("runs at the same time take as long as the longest of them")
-    func together() throws {
-        func part(_ requests: Int, _ seconds: Double, cpu: Double) throws -> APIRun {
-            let line =
-                "{\"requests\":\(requests),\"seconds\":\(seconds),\"refused\":0,\"lost\":0,"
-                + "\"listSeconds\":0}"
-            return APIRun(try WrkResult(output: line), ofList: nil, cpuSeconds: cpu)
-        }
-        let run = APIRun(
-            together: [try part(1_000, 1, cpu: 0.1), try part(3_000, 2, cpu: 0.7)])
-        #expect(run.requests == 4_000)
-        #expect(run.requestsMax == 3_000)
-        #expect(run.rate == 2_000)
-        #expect(abs(run.cpuMicroseconds - 200) < 1e-9)
-        #expect(APIRun([run, run]).requestsMax == 6_000)
-    }
-
     @Test("a single refusal makes a run worthless, as does output that says nothing")
     func refusals() {
         #expect(throws: BenchError.self) { try WrkResult(output: said(refused: 1)) }

@@ -122,24 +122,30 @@ import Testing
         #expect(changes(four: 60).missed.count == PlayerChange.allCases.count)
     }
 
-    @Test("forwarded reads are compared with nginx, and with own reads")
-    func forwarding() throws {
-        /// A second of reads, for which the one that takes them needs half a second of CPU.
-        func pass(reads: Int, owner: Double) throws -> ForwardedReads.Pass {
+    @Test("what a redirected read costs both nodes is compared with an own read")
+    func redirected() throws {
+        /// A second of reads, for which the nodes need half a second of CPU.
+        func pass(reads: Int, entry: Double, proxy: Double) throws -> RedirectedReads.Pass {
             let result = try WrkResult(
                 output: #"{"requests":\#(reads),"seconds":1,"refused":0,"lost":0,"listSeconds":0}"#)
-            return ForwardedReads.Pass(
-                run: APIRun(result, ofList: nil, cpuSeconds: 0.5), ownerCPUSeconds: owner)
+            return RedirectedReads.Pass(
+                run: APIRun(result, ofList: nil, cpuSeconds: 0.5), entryCPUSeconds: entry,
+                proxyCPUSeconds: proxy)
         }
-        let forwarding = try ForwardedReads(
-            own: [pass(reads: 4_000, owner: 0)],
-            forwarded: [pass(reads: 600, owner: 0.1), pass(reads: 400, owner: 0.1)],
-            nginx: [pass(reads: 1_000, owner: 0.5)])
-        let findings = findings { forwarding.add(to: &$0) }
-        #expect(findings.value("forward_ratio") == 0.5)
-        #expect(findings.value("forward_own_ratio") == 0.125)
-        #expect(findings.value("forward_entry_cpu_us") == 1_000)
-        #expect(findings.value("forward_cpu_us") == 1_200)
+        let reads = try RedirectedReads(
+            own: [pass(reads: 4_000, entry: 0.5, proxy: 0.4)],
+            redirected: [
+                pass(reads: 1_500, entry: 0.2, proxy: 0.3),
+                pass(reads: 2_500, entry: 0.2, proxy: 0.3),
+            ])
+        let findings = findings { reads.add(to: &$0) }
+        #expect(findings.value("redirect_ratio") == 2)
+        #expect(findings.value("redirect_per_s") == 2_000)
+        #expect(findings.value("redirect_cpu_us") == 250)
+        #expect(findings.value("redirect_entry_cpu_us") == 100)
+        #expect(findings.value("redirect_nginx_cpu_us") == 150)
+        #expect(findings.value("redirect_own_nginx_cpu_us") == 100)
+        #expect(findings.missed == [])
     }
 
     @Test("pgbench's result is read; failures and other outputs are errors")

@@ -1,6 +1,5 @@
 import Foundation
 import Isolation
-import NodeLink
 import Playtest
 import Programs
 import PushPolicy
@@ -94,6 +93,16 @@ struct ProxyTests {
             let finding = await TrialThread().finding(try Self.check(proxy, site))
             #expect(finding.status == .problem)
             #expect(finding.action.contains("raise its connections and open files"))
+        }
+    }
+
+    @Test("the doctor trusts the proxy's certificate only if the system does, or is told to")
+    func stranger() async throws {
+        try await Self.serving { proxy, site in
+            var trial = try Self.trial(proxy, site)
+            #expect(await TrialThread().run(trial, 3).open == 3)
+            trial.authority = nil
+            #expect(await TrialThread().run(trial, 3).open == 0)
         }
     }
 

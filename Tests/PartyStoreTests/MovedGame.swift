@@ -96,6 +96,9 @@ enum MovedGame {
         let watched = Fixture.touched(
             last, activities: [Fixture.activity("activity-1", party: "p")])
         try await store.commit(watched, epoch: epoch)
+        let letter = PartyLetter(
+            to: PartyID("p"), ActivityID("activity-1"), .isInState(.stale), number: 1)
+        try await store.send([letter], keeping: nil, epoch: epoch)
         // All rows of the log are removed: their numbers must not come back.
         for _ in 0..<3 { try await store.append([call], epoch: epoch) }
         _ = try await store.trimAudit(

@@ -8,7 +8,7 @@ import Testing
 @Suite("Nodes that share a database")
 struct NodeStoreTests {
     /// Runs `body` with two nodes over one database; the first has half of the shards.
-    private static func withNodes(
+    static func withNodes(
         _ body: (_ one: Member, _ two: Member) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
@@ -26,7 +26,7 @@ struct NodeStoreTests {
 
         init(_ folder: TemporaryFolder, _ name: String) async throws {
             store = try await PostgreSQLStore.open(folder.schema())
-            epoch = try await store.join(name: name, address: "127.0.0.1:\(name)")
+            epoch = try await store.join(NodePlace(name: name, address: "127.0.0.1:\(name)"))
         }
 
         /// A party whose shard is in the lower half, which the first node has, or in the upper one.
@@ -46,8 +46,8 @@ struct NodeStoreTests {
         }
     }
 
-    private static let lower = 0..<2048
-    private static let upper = 2048..<4096
+    static let lower = 0..<2048
+    static let upper = 2048..<4096
 
     @Test("the first node has all shards; the next one none until it is given some")
     func join() async throws {
@@ -55,7 +55,7 @@ struct NodeStoreTests {
         let one = try await Member(folder, "one")
         let two = try await Member(folder, "two")
         let table = try await two.store.nodeTable()
-        #expect(table.nodes.map(\.name) == ["one", "two"])
+        #expect(table.nodes.map(\.place.name) == ["one", "two"])
         #expect(table.owners == Array(repeating: one.epoch.number, count: PartyShard.count))
         #expect(two.epoch > one.epoch)
         await one.store.close()
@@ -167,7 +167,7 @@ struct NodeStoreTests {
         #expect(try await two.store.nodeTable().owners == nobodys)
         #expect(try await two.store.takeShards(two.epoch, late: .stay) == 4096)
         // Killed and started again: the new one is at the address of the old one.
-        let again = try await two.store.join(name: "two", address: "127.0.0.1:two")
+        let again = try await two.store.join(NodePlace(name: "two", address: "127.0.0.1:two"))
         let table = try await two.store.nodeTable()
         #expect(table.nodes.map(\.epoch) == [again])
         #expect(table.owners == Array(repeating: again.number, count: PartyShard.count))
@@ -196,12 +196,12 @@ struct NodeStoreTests {
         let one = try await Member(folder, "one")
         let store = try await PostgreSQLStore.open(folder.schema())
         await #expect(throws: StoreError.self) {
-            _ = try await store.join(name: "alone", address: "")
+            _ = try await store.join(NodePlace(name: "alone", address: ""))
         }
         try await one.store.leave(one.epoch)
-        let alone = try await store.join(name: "alone", address: "")
+        let alone = try await store.join(NodePlace(name: "alone", address: ""))
         await #expect(throws: StoreError.self) {
-            _ = try await one.store.join(name: "one", address: "127.0.0.1:1")
+            _ = try await one.store.join(NodePlace(name: "one", address: "127.0.0.1:1"))
         }
         #expect(try await one.store.nodeTable().nodes.map(\.epoch) == [alone])
         await one.store.close()
@@ -302,7 +302,8 @@ struct NodeStoreTests {
         let one = try await Member(folder, "one")
         var epochs: [Epoch] = []
         for number in 0..<4 {
-            epochs.append(try await one.store.join(name: "n\(number)", address: "n:\(number)"))
+            epochs.append(
+                try await one.store.join(NodePlace(name: "n\(number)", address: "n:\(number)")))
         }
         try await one.store.leave(one.epoch)
         let taken = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -316,21 +317,5 @@ struct NodeStoreTests {
         let owners = try await one.store.nodeTable().owners
         for epoch in epochs { #expect(owners.count { $0 == epoch.number } == 1024) }
         await one.store.close()
-    }
-
-    @Test("news reach all nodes, and outcomes of a node that is gone can be deleted")
-    func news() async throws {
-        try await Self.withNodes { one, two in
-            #expect(try await two.store.nodeTable().news[.names] == nil)
-            try await one.store.announce(.names, epoch: one.epoch)
-            try await one.store.announce(.names, epoch: one.epoch)
-            #expect(try await two.store.nodeTable().news == [.names: 2])
-            var batch = Batch()
-            batch.add(outcomes: [], row: one.epoch.number << 32 + 1)
-            #expect(await one.store.write(batch, epoch: one.epoch).failure == nil)
-            #expect(try await two.store.outcomes().count == 1)
-            try await two.store.forgetOutcomes(ofNodes: [one.epoch], epoch: two.epoch)
-            #expect(try await two.store.outcomes().isEmpty)
-        }
     }
 }

@@ -83,12 +83,12 @@ struct PostgreSQLOutageTests {
         }
         // The change is in doubt: this primary has it.
         #expect(try await store.party(PartyID("p")) == changed.stored)
-        #expect(store.doubtCount == 0)
-        let call = Task { try await store.append([MovedGame.call], epoch: epoch) }
+        let pause = PushPause(since: Fixture.noon, by: "owner")
+        let call = Task { try await store.set(pause, as: MovedGame.call, epoch: epoch) }
         while try await server.query(waiting).isEmpty {}
-        await #expect(throws: StoreError.self) { try await call.value }
-        // Other servers may have to know of it.
-        #expect(store.doubtCount == 1)
+        await #expect(throws: StoreError.self) { _ = try await call.value }
+        // All servers learn of it by what is written with it, this one too.
+        #expect(try await store.nodeTable().news == [.pause: 1])
         try server.order(.set("synchronous_standby_names = ''"))
         await #expect(throws: StoreError.staleVersion(PartyID("p"))) {
             try await store.commit(changed, epoch: epoch)

@@ -111,7 +111,7 @@ struct PostgreSQLStoreTests {
     func probe() async throws {
         let folder = try TemporaryFolder()
         let store = try await PostgreSQLStore.open(folder.schema())
-        let epoch = try await store.join(name: "one", address: "127.0.0.1:1")
+        let epoch = try await store.join(NodePlace(name: "one", address: "127.0.0.1:1"))
         let party = Fixture.newParty("party")
         try await store.commit(party, epoch: epoch)
         let other = try PostgreSQLLink(folder.schema())
@@ -146,7 +146,7 @@ struct PostgreSQLStoreTests {
         let store = try await PostgreSQLStore.open(folder.schema()) { event in
             events.withLock { $0.append(event) }
         }
-        let epoch = try await store.join(name: "one", address: "127.0.0.1:1")
+        let epoch = try await store.join(NodePlace(name: "one", address: "127.0.0.1:1"))
         var party = Fixture.newParty("party")
         try await store.commit(party, epoch: epoch)
         let other = try PostgreSQLLink(folder.schema())
@@ -188,7 +188,7 @@ struct PostgreSQLStoreTests {
     func renewalThatWaits() async throws {
         let folder = try TemporaryFolder()
         let store = try await PostgreSQLStore.open(folder.schema())
-        let epoch = try await store.join(name: "one", address: "127.0.0.1:1")
+        let epoch = try await store.join(NodePlace(name: "one", address: "127.0.0.1:1"))
         let other = try PostgreSQLLink(folder.schema())
         try other.run(script: "BEGIN; SELECT epoch FROM node FOR UPDATE")
         await #expect {

@@ -76,8 +76,8 @@ struct RowLocksTests {
                 try await PostgreSQLStore.open(folder.schema()),
             ]
             epochs = [
-                try await stores[0].join(name: "a", address: "127.0.0.1:1"),
-                try await stores[1].join(name: "b", address: "127.0.0.1:2"),
+                try await stores[0].join(NodePlace(name: "a", address: "127.0.0.1:1")),
+                try await stores[1].join(NodePlace(name: "b", address: "127.0.0.1:2")),
             ]
             self.stores = stores
             party = Fixture.newParty("p")

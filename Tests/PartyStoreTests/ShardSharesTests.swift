@@ -80,6 +80,19 @@ struct ShardSharesTests {
         }
     }
 
+    @Test("shards move while a node leaves, lacks its share, or is gone with some")
+    func moving() {
+        func areMoving(_ nodes: [Int64], _ leaving: [Int64], _ owners: [Int64]) -> Bool {
+            ShardShares(nodes: nodes, leaving: leaving, owners: owners).areMoving
+        }
+        #expect(!areMoving([1], [], [1, 1, 1]))
+        #expect(!areMoving([1, 2], [], [1, 2, 1]))
+        #expect(areMoving([1, 2], [], [1, 1, 1]))
+        #expect(areMoving([1, 2], [3], [1, 2, 1]))
+        #expect(areMoving([1, 2], [], [1, 2, 3]))
+        #expect(areMoving([1], [], [1, 0, 1]))
+    }
+
     /// Lets each node do once what it should.
     private static func round(_ nodes: [Int64], _ owners: inout [Int64]) {
         for node in nodes {

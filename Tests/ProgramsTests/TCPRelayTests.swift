@@ -19,6 +19,28 @@ struct TCPRelayTests {
 
         /// Accepts one connection.
         func accept() -> LoopbackSocket { LoopbackSocket(Glibc.accept(listener, nil, nil)) }
+
+        /// Accepts one connection; returns the last number of its client's address.
+        func acceptedHost() -> UInt32 {
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let accepted = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.accept(listener, $0, &length)
+                }
+            }
+            close(accepted)
+            return UInt32(bigEndian: address.sin_addr.s_addr) & 0xFF
+        }
+    }
+
+    @Test("the server sees connections come from the address that is given")
+    func source() throws {
+        let target = try Target()
+        let relay = try TCPRelay(to: target.port, from: 2)
+        let client = try #require(LoopbackSocket(connectedTo: relay.port))
+        #expect(target.acceptedHost() == 2)
+        client.finish()
     }
 
     @Test("what both sides send passes, and so does an end")

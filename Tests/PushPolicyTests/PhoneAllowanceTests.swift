@@ -21,7 +21,7 @@ struct PhoneAllowanceTests {
     @Test("what an activity has left, the next one gets, as it refills meanwhile")
     func handedOver() {
         var (old, new) = (outbox(spending: 7), outbox())
-        let left = old.giveAllowance(all: true, for: registration, at: start)
+        let left = old.giveAllowance(keeping: 0, for: registration, at: start)
         #expect(left.share == PhoneAllowance.whole)
         let later = start.adding(seconds: 360)
         new.take(left, at: later)
@@ -38,7 +38,8 @@ struct PhoneAllowanceTests {
             var new = outbox()
             var total: PhoneAllowance?
             for index in phones.indices {
-                let part = phones[index].giveAllowance(all: false, for: registration, at: start)
+                let part = phones[index].giveAllowance(
+                    keeping: phones[index].keptShare, for: registration, at: start)
                 total = total?.merged(with: part) ?? part
             }
             if let total { new.take(total, at: start) }
@@ -55,14 +56,31 @@ struct PhoneAllowanceTests {
     @Test("one that lives alone has the whole budget again, and still owes what was spent")
     func alone() {
         var (first, second, third) = (outbox(spending: 4), outbox(), outbox())
-        second.take(first.giveAllowance(all: false, for: registration, at: start), at: start)
+        second.take(
+            first.giveAllowance(keeping: first.keptShare, for: registration, at: start), at: start)
         #expect(left(first) == 3 && left(second) == 3)
-        let rest = first.giveAllowance(all: true, for: registration, at: start)
-        let all = rest.merged(with: second.giveAllowance(all: true, for: registration, at: start))
+        let rest = first.giveAllowance(keeping: 0, for: registration, at: start)
+        let all = rest.merged(with: second.giveAllowance(keeping: 0, for: registration, at: start))
         third.take(all, at: start)
         #expect(left(third) == 6)
         third.take(rest.with(share: PhoneAllowance.whole), at: start)
         #expect(left(third) == 8)
+    }
+
+    @Test("a share that was promised is given once, whenever and however often that is said")
+    func promised() {
+        var (first, second) = (outbox(spending: 8), outbox())
+        let half = PhoneAllowance.whole / 2
+        second.take(first.giveAllowance(keeping: half, for: registration, at: start), at: start)
+        #expect(left(first) == 1 && left(second) == 1)
+        #expect(first.giveAllowance(keeping: half, for: registration, at: start).share == 0)
+        #expect(first.budgetShare == half)
+        // One that ends before it hears of a promise leaves the next one no more than the rest.
+        var leaving = outbox(spending: 8)
+        let all = leaving.giveAllowance(keeping: 0, for: registration, at: start)
+        let kept = all.keeping(half)
+        #expect(kept.share == half && kept.debt == all.debt / 2 && kept.hourly == all.hourly / 2)
+        #expect(all.keeping(PhoneAllowance.whole) == all)
     }
 
     @Test("alerts count for the phone, and so does the last action of its player")
@@ -71,14 +89,14 @@ struct PhoneAllowanceTests {
         for seconds: Int64 in [0, 10] { old.noteAlert(at: start.adding(seconds: seconds)) }
         old.noteAction(at: start.adding(seconds: 20))
         let later = start.adding(seconds: 30)
-        new.take(old.giveAllowance(all: true, for: registration, at: later), at: later)
+        new.take(old.giveAllowance(keeping: 0, for: registration, at: later), at: later)
         #expect(new.restraint.alertsAt.count == 2 && new.restraint.ignored == 0)
         #expect(new.restraint.lastActionAt == start.adding(seconds: 20))
         let alert = HeroAlert.lastStand(Samples.panda.tag)
         let notes = new.restraint.reasonToMute(alert, in: nil, at: later, wallOffset: 0)
         #expect(notes == .mutedByAlertLimit)
         let tomorrow = start.adding(seconds: 86_400)
-        new.take(old.giveAllowance(all: true, for: registration, at: tomorrow), at: tomorrow)
+        new.take(old.giveAllowance(keeping: 0, for: registration, at: tomorrow), at: tomorrow)
         #expect(new.restraint.alertsAt.isEmpty)
     }
 
@@ -86,7 +104,7 @@ struct PhoneAllowanceTests {
     func setBack() {
         var (old, new) = (outbox(spending: 10), outbox())
         let earlier = start.adding(seconds: -3600)
-        new.take(old.giveAllowance(all: true, for: registration, at: start), at: earlier)
+        new.take(old.giveAllowance(keeping: 0, for: registration, at: start), at: earlier)
         #expect(left(new, at: earlier) == 0)
     }
 }

@@ -136,7 +136,7 @@ struct AccessTests {
             let path = GarbageTests.fill(route.template, with: "x")
             let strangers: [String?] =
                 switch route.access {
-                case .anyone, .signIn, .node: []
+                case .anyone, .signIn: []
                 case .player: [nil, "wrong", TestServer.adminKey]
                 case .doctor: [nil, "wrong", "1685952000.0", panda.token, TestServer.adminKey]
                 case .admin: [nil, "wrong", panda.token]
@@ -169,7 +169,6 @@ struct AccessTests {
             case .player, .doctor:
                 counts["player", default: 0] += 1
                 #expect(isOfPlayers && !isOfGameMasters, "\(route.template)")
-            case .node: Issue.record("\(route.template) is only nodes'")
             case .anyone:
                 #expect(isOfPlayers == (path != "/metrics"), "\(route.template)")
                 #expect(

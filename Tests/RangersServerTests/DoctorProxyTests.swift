@@ -1,5 +1,4 @@
 import HTTPServer
-import NodeLink
 import PushPolicy
 import Secrets
 import Testing

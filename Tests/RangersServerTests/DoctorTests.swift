@@ -2,7 +2,6 @@ import APNsClient
 import APNsSimulator
 import Foundation
 import HTTPServer
-import NodeLink
 import OptionParsing
 import Playtest
 import PushPolicy

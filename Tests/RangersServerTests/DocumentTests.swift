@@ -184,7 +184,6 @@ struct DocumentTests {
         case .signIn: "anyone with a key or a code"
         case .player: "player"
         case .doctor: "doctor"
-        case .node: "nodes"
         case .admin(let least): least.rawValue
         }
     }

@@ -45,12 +45,13 @@ struct NodeListTests {
 
     /// The ids in a list, a page of one after the other.
     private static func pages(
-        _ path: String, _ id: String, at server: TestServer
+        _ path: String, _ id: String, at server: TestServer, of nodes: TwoNodes
     ) async -> [String] {
         var (ids, next): ([String], String?) = ([], nil)
         let path = path + (path.contains("?") ? "&" : "?") + "limit=1"
         repeat {
-            let body = await server.admin(.get, path + (next.map { "&after=\($0)" } ?? "")).body
+            let page = path + (next.map { "&after=\($0)" } ?? "")
+            let body = await nodes.admin(page, at: server).body
             #expect(body["silentNodes"].strings == [])
             #expect(body["parties"].array.count <= 1)
             ids += body["parties"].array.compactMap { $0[id].string }
@@ -66,32 +67,32 @@ struct NodeListTests {
             action: APNsReason.action(status: 400, reason: "BadCollapseId"))
         let scene = try await Scene.make(.at(once: .refused(refusal)))
         let (nodes, parties) = (scene.nodes, scene.parties)
-        let areRefused = await nodes.step {
-            await nodes.one.admin(.get, Self.urgent).body["needs"].array
-                .compactMap { $0["refused"].number } == [1, 1]
+        let areRefused = await nodes.ask(Self.urgent, at: nodes.one) {
+            $0["needs"].array.compactMap { $0["refused"].number } == [1, 1]
         }
         #expect(areRefused)
         for server in [nodes.one, nodes.two] {
-            let all = await server.admin(.get, Self.urgent).body
+            let all = await nodes.admin(Self.urgent, at: server).body
             #expect(all["parties"].array.compactMap { $0["id"].string } == parties.sorted())
-            #expect(await Self.pages(Self.urgent, "id", at: server) == parties.sorted())
+            #expect(await Self.pages(Self.urgent, "id", at: server, of: nodes) == parties.sorted())
             // A filter holds at both.
-            let none = await server.admin(.get, Self.urgent + "&language=ja").body
+            let none = await nodes.admin(Self.urgent + "&language=ja", at: server).body
             #expect(none["parties"].array.isEmpty)
         }
         // A second card that is refused makes the later one the first.
         let later = try #require(parties.indices.max { parties[$0] < parties[$1] })
         #expect(await scene.players[later].watch("further").status == 204)
-        let isFirst = await nodes.step {
-            await nodes.one.admin(.get, Self.urgent).body["needs"].array
-                .compactMap { $0["refused"].number } == [2, 1]
+        for server in [nodes.one, nodes.two] {
+            let isFirst = await nodes.ask(Self.urgent, at: server) {
+                $0["needs"].array.compactMap { $0["refused"].number } == [2, 1]
+            }
+            #expect(isFirst)
         }
-        #expect(isFirst)
         let order = [parties[later], parties[1 - later]]
         for server in [nodes.one, nodes.two] {
-            let listed = await server.admin(.get, Self.urgent).body["parties"].array
+            let listed = await nodes.admin(Self.urgent, at: server).body["parties"].array
             #expect(listed.compactMap { $0["id"].string } == order)
-            #expect(await Self.pages(Self.urgent, "id", at: server) == order)
+            #expect(await Self.pages(Self.urgent, "id", at: server, of: nodes) == order)
         }
         try await nodes.end()
     }
@@ -102,9 +103,10 @@ struct NodeListTests {
         let (nodes, parties) = (scene.nodes, scene.parties)
         try await scene.freeze()
         for (number, server) in [nodes.one, nodes.two].enumerated() {
-            let listed = await server.admin(.get, Self.frozen).body
+            let listed = await nodes.admin(Self.frozen, at: server).body
             #expect(listed["parties"].array.compactMap { $0["party"].string } == parties.sorted())
-            #expect(await Self.pages(Self.frozen, "party", at: server) == parties.sorted())
+            #expect(
+                await Self.pages(Self.frozen, "party", at: server, of: nodes) == parties.sorted())
             // That of the other node.
             let other = parties[1 - number]
             let one = await server.admin(.get, "\(Self.frozen)/\(other)")
@@ -117,7 +119,8 @@ struct NodeListTests {
         let givenUp = await nodes.two.admin(.post, "\(Self.frozen)/\(parties[0])/abandon", "{}")
         #expect(givenUp.status == 204)
         for server in [nodes.one, nodes.two] {
-            #expect(await server.admin(.get, Self.frozen).body["parties"].array.isEmpty)
+            let isEmpty = await nodes.ask(Self.frozen, at: server) { $0["parties"].array.isEmpty }
+            #expect(isEmpty)
             for party in parties {
                 #expect(await server.admin(.get, "\(Self.frozen)/\(party)").status == 404)
             }
@@ -148,11 +151,14 @@ struct NodeListTests {
         #expect(isThere)
         #expect(nodes.one.metrics.value(.partiesFrozen) == 0)
         for server in [nodes.one, nodes.two] {
-            #expect(await Self.pages(Self.frozen, "party", at: server) == parties.sorted())
+            let areListed = await nodes.ask(Self.frozen, at: server) {
+                $0["parties"].array.compactMap { $0["party"].string } == parties.sorted()
+            }
+            #expect(areListed)
         }
         let repaired = await nodes.one.admin(.post, "\(Self.frozen)/\(parties[0])/repair", "{}")
         #expect(repaired.body["repair"].string != nil, "\(repaired.text)")
-        await nodes.two.server.drain()
+        await nodes.two.leave()
         let hasAll = await nodes.one.step { nodes.one.metrics.value(.shardsOwned) == 4096 }
         #expect(hasAll)
         let isOver = await nodes.one.step {
@@ -185,7 +191,10 @@ struct NodeListTests {
         #expect(await there.send(.get, "/v1/me").status == 200)
         #expect(await nodes.two.step { nodes.two.metrics.value(.partiesFrozen) == 1 })
         for server in [nodes.one, nodes.two] {
-            #expect(await Self.pages(Self.frozen, "party", at: server) == parties.sorted())
+            let areListed = await nodes.ask(Self.frozen, at: server) {
+                $0["parties"].array.compactMap { $0["party"].string } == parties.sorted()
+            }
+            #expect(areListed)
         }
         try await nodes.end()
     }

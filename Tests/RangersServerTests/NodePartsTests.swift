@@ -3,7 +3,6 @@ import Foundation
 import HTTPServer
 import Isolation
 import Playtest
-import Programs
 import PushPolicy
 import Testing
 
@@ -13,172 +12,7 @@ import Testing
 /// What concerns parties of several nodes, and what game masters see of all.
 @Suite("Parties of several nodes", .timeLimit(.minutes(3)), .serialized)
 struct NodePartsTests {
-    /// A player with a party at each node, in each a Live Activity of the same phone.
-    private struct Scene {
-        let nodes: TwoNodes
-        let here: TestPlayer
-        let there: TestPlayer
-        let parties: [String]
-
-        static func make() async throws -> Scene {
-            let nodes = try await TwoNodes.make()
-            let here = try await TestPlayer.make("Panda", at: nodes.one)
-            let there = try await here.anotherHero("Spouty").moved(to: nodes.two)
-            let parties = [try await here.found().id, try await there.found().id]
-            #expect(await here.watch("one", device: "phone").status == 204)
-            #expect(await there.watch("two", device: "phone").status == 204)
-            return Scene(nodes: nodes, here: here, there: there, parties: parties)
-        }
-
-        func left(of activity: String, in party: Int) async -> Double? {
-            await nodes.one.admin(.get, "/v1/admin/parties/\(parties[party])").body["activities"]
-                .array.first { $0["id"].string == activity }?["budgetLeft"].number
-        }
-
-        func reconcile(key: String? = nil) async -> TestServer.Answer {
-            await here.send(
-                .post, "/v1/me/reconcile", #"{"device":"phone","activities":[]}"#, key: key)
-        }
-
-        func states() async -> [String?] {
-            await here.send(.get, "/v1/me").body["activities"].array.map { $0["state"].string }
-        }
-    }
-
-    @Test("D2: a device's list is compared with the parties of all nodes")
-    func reconcile() async throws {
-        let scene = try await Scene.make()
-        let answer = await scene.reconcile(key: "launch")
-        #expect(answer.status == 200)
-        #expect(answer.body["retired"].strings.sorted() == ["one", "two"])
-        #expect(await scene.states() == ["dismissed", "dismissed"])
-        let again = await scene.reconcile(key: "launch")
-        #expect(again.body["retired"].strings.sorted() == ["one", "two"])
-        try await scene.nodes.end()
-    }
-
-    @Test("D2: while a node is away, the comparison is a 503; repeated later, it is complete")
-    func reconcileWithout() async throws {
-        let scene = try await Scene.make()
-        try await scene.nodes.query("UPDATE node SET address = '127.0.0.1:1' WHERE name = 'two'")
-        await scene.nodes.one.step(forSeconds: 3)
-        let answer = await scene.reconcile(key: "launch")
-        #expect(answer.status == 503)
-        #expect(answer.headers["retry-after"] != nil)
-        #expect(await scene.states().sorted { ($0 ?? "") < ($1 ?? "") } == ["active", "dismissed"])
-        let moved = scene.here.moved(to: scene.nodes.two)
-        let again = await moved.send(
-            .post, "/v1/me/reconcile", #"{"device":"phone","activities":[]}"#, key: "launch")
-        #expect(again.status == 200)
-        #expect(again.body["retired"].strings == ["two"])
-        #expect(await scene.states() == ["dismissed", "dismissed"])
-        try await scene.nodes.end()
-    }
-
-    @Test("T5: a token moves from an activity in a party of another node")
-    func token() async throws {
-        let scene = try await Scene.make()
-        #expect(await scene.there.watch("two", token: "aa01", device: "phone").status == 204)
-        #expect(await scene.here.watch("one", token: "aa01", device: "phone").status == 204)
-        let activities = await scene.here.send(.get, "/v1/me").body["activities"].array
-        let holders = activities.filter { $0["hasPushToken"].bool == true }
-        #expect(activities.count == 2)
-        #expect(holders.compactMap { $0["id"].string } == ["one"])
-        try await scene.nodes.end()
-    }
-
-    @Test("activities of one phone at two nodes share its budget, living and ended ones")
-    func allowance() async throws {
-        let scene = try await Scene.make()
-        #expect(await scene.left(of: "one", in: 0) == 20)
-        #expect(await scene.left(of: "two", in: 1) == 20)
-        for player in [scene.here, scene.there] {
-            let id = player.name == "Panda" ? "one" : "two"
-            #expect(await player.send(.delete, "/v1/activities/\(id)").status == 204)
-        }
-        // Half of it is left at each node; the next activity has all of it, and no more.
-        #expect(await scene.here.watch("three", device: "phone").status == 204)
-        #expect(await scene.left(of: "three", in: 0) == 40)
-        #expect(await scene.there.watch("four", device: "phone").status == 204)
-        #expect(await scene.left(of: "three", in: 0) == 20)
-        #expect(await scene.left(of: "four", in: 1) == 20)
-        try await scene.nodes.end()
-    }
-
-    @Test("what a phone's activity left stays where its party is, after its hero has left that")
-    func leftByLeaving() async throws {
-        let scene = try await Scene.make()
-        #expect(await scene.here.send(.delete, "/v1/activities/one").status == 204)
-        let leave = #"{"hero":"\#(scene.there.hero)","action":"leave"}"#
-        let answer = await scene.there.send(
-            .post, "/v1/parties/\(scene.parties[1])/actions", leave)
-        try #require(answer.status == 200, "\(answer.text)")
-        // The activity ends with a push, which counts.
-        await scene.nodes.two.step(forSeconds: 2)
-        #expect(await scene.here.watch("three", device: "phone").status == 204)
-        #expect(await scene.left(of: "three", in: 0) == 39)
-        // Nothing is left for another one.
-        #expect(await scene.here.watch("four", device: "phone").status == 204)
-        let left = await (scene.left(of: "three", in: 0), scene.left(of: "four", in: 0))
-        #expect(left == (19, 19))
-        try await scene.nodes.end()
-    }
-
-    @Test("a new activity asks only nodes that have parties of its player")
-    func asked() async throws {
-        let scene = try await Scene.make()
-        func asked() -> Double {
-            let route = #"route="POST /v1/nodes/allowance",status="200""#
-            return scene.nodes.two.metrics.value(.requests, labels: route)
-        }
-        let stranger = try await TestPlayer.make("Egghead", at: scene.nodes.one)
-        _ = try await stranger.found()
-        let before = asked()
-        #expect(await stranger.watch("alone").status == 204)
-        #expect(asked() == before)
-        #expect(await scene.here.watch("three", device: "phone").status == 204)
-        #expect(asked() == before + 1)
-        try await scene.nodes.end()
-    }
-
-    @Test("a node that says nothing delays a new activity by two seconds, no longer")
-    func silence() async throws {
-        let scene = try await Scene.make()
-        let (one, two) = (scene.nodes.one, "name = 'two'")
-        let port = try await scene.nodes.query("SELECT address FROM node WHERE \(two)")
-            .split(separator: ":").last.flatMap { UInt16($0.dropLast()) }
-        let relay = try TCPRelay(to: try #require(port))
-        defer { relay.close() }
-        relay.be(.holds)
-        try await scene.nodes.query(
-            "UPDATE node SET address = '127.0.0.1:\(relay.port)' WHERE \(two)")
-        await one.step(forSeconds: 3)
-        let waiting = one.clock.waiting
-        async let answer = scene.here.watch("three", device: "phone")
-        await TestServer.until { one.clock.waiting > waiting }
-        one.clock.advance(to: one.clock.now.adding(seconds: 2))
-        #expect(await answer.status == 204)
-        // It has what the node's own party gives.
-        #expect(await scene.left(of: "three", in: 0) == 10)
-        #expect(one.logged.withLock { !$0.contains("Timeout was reached") })
-        relay.be(.passes)
-        try await scene.nodes.end()
-    }
-
-    @Test("what nodes ask of each other is no client's to ask")
-    func routes() async throws {
-        let nodes = try await TwoNodes.make()
-        for route in Routes.ofNodes {
-            let path = route.template.replacing("{party}", with: "party-1")
-            let request = Request(method: .post, path: path, body: Array("{}".utf8))
-            #expect(await nodes.one.server.respond(to: request).status == 404)
-            #expect(await nodes.one.server.respond(toGameMaster: request).status == 404)
-        }
-        #expect(!Routes.ofNodes.isEmpty)
-        try await nodes.end()
-    }
-
-    @Test("game masters see all nodes, and which does not answer")
+    @Test("game masters see all nodes, and whose lease has ended")
     func nodes() async throws {
         let nodes = try await TwoNodes.make()
         let listed = await nodes.two.admin(.get, "/v1/admin/nodes").body["nodes"].array
@@ -186,36 +20,63 @@ struct NodePartsTests {
         #expect(listed.map { $0["shards"].number } == [2048, 2048])
         #expect(listed.map { $0["leads"].bool } == [true, false])
         #expect(listed.map { $0["answers"].bool } == [true, true])
-        try await nodes.query("UPDATE node SET address = '127.0.0.1:1' WHERE name = 'one'")
+        // The other one does not renew its lease any more.
+        try await nodes.setDatabaseClock(to: VirtualClock().now.adding(seconds: 60))
         await nodes.two.step(forSeconds: 3)
         let then = await nodes.two.admin(.get, "/v1/admin/nodes").body["nodes"].array
         #expect(then.map { $0["answers"].bool } == [false, true])
-        let urgent = await nodes.two.admin(.get, "/v1/admin/parties?order=urgency")
-        #expect(urgent.status == 200)
-        #expect(urgent.body["silentNodes"].strings == ["one"])
-        let frozen = await nodes.two.admin(.get, "/v1/admin/frozen-parties")
-        #expect(frozen.body["silentNodes"].strings == ["one"])
-        // The operator reads it once, however many requests it has cost.
-        let complaint = "another node does not answer"
-        #expect(nodes.two.logged.withLock { $0.ranges(of: complaint).count } == 1)
         try await nodes.end()
+    }
+
+    @Test("a node that reports nothing is silent, and delays a list by three seconds, no longer")
+    func silence() async throws {
+        let scene = try await TwoParties.make()
+        let (nodes, two) = (scene.nodes, scene.nodes.two)
+        for path in ["/v1/admin/parties?order=urgency", "/v1/admin/frozen-parties"] {
+            let began = two.clock.now
+            let answer = await nodes.admin(path, at: two, passing: [two])
+            #expect(answer.status == 200)
+            #expect(answer.body["silentNodes"].strings == ["one"])
+            #expect(two.clock.now <= began.adding(seconds: 4))
+        }
+        try await scene.nodes.end()
+    }
+
+    @Test("nodes write nothing for consoles while none looks at them")
+    func noConsole() async throws {
+        let scene = try await TwoParties.make()
+        let nodes = scene.nodes
+        let rows =
+            "SELECT (SELECT count(*) FROM node_report) + (SELECT count(*) FROM node_watch)"
+        for server in [nodes.one, nodes.two] { await server.step(forSeconds: 5) }
+        #expect(try await nodes.query(rows) == "0\n")
+        let listed = await nodes.admin("/v1/admin/frozen-parties", at: nodes.one)
+        #expect(listed.body["silentNodes"].strings == [])
+        #expect(try await nodes.query(rows) != "0\n")
+        let areGone = await nodes.step { (try? await nodes.query(rows)) == "0\n" }
+        #expect(areGone)
+        try await scene.nodes.end()
     }
 
     @Test("push statistics are the sums of all nodes, each with its own host")
     func pushes() async throws {
-        let scene = try await Scene.make()
+        let scene = try await TwoParties.make()
         for (player, party) in zip([scene.here, scene.there], scene.parties) {
             #expect(await player.send(.post, "/v1/parties/\(party)/adventure").status == 201)
         }
-        let sent = scene.nodes.one.apns.pushes.count + scene.nodes.two.apns.pushes.count
-        #expect(scene.nodes.one.apns.pushes.count > 0 && scene.nodes.two.apns.pushes.count > 0)
-        let found = await scene.nodes.two.admin(.get, "/v1/admin/pushes").body
-        let minutes = ["high", "low"].flatMap { found["minutes"][$0].array }
-        #expect(minutes.count == 2 * PushStatistics.span)
-        #expect(minutes.compactMap(\.number).reduce(0, +) == Double(sent))
-        #expect(found["hosts"].array.map { $0["node"].string } == ["two", "one"])
-        #expect(found["answers"].array.compactMap { $0["count"].number } == [Double(sent)])
-        #expect(found["silentNodes"].strings == [])
+        let (one, two) = (scene.nodes.one, scene.nodes.two)
+        #expect(one.apns.pushes.count > 0 && two.apns.pushes.count > 0)
+        // More leave while the request waits.
+        let areAll = await scene.nodes.ask("/v1/admin/pushes", at: two) { found in
+            let sent = Double(one.apns.pushes.count + two.apns.pushes.count)
+            let minutes = ["high", "low"].flatMap { found["minutes"][$0].array }
+            return minutes.count == 2 * PushStatistics.span
+                && minutes.compactMap(\.number).reduce(0, +) == sent
+                && found["answers"].array.compactMap { $0["count"].number } == [sent]
+                && found["hosts"].array.map { $0["node"].string } == ["two", "one"]
+                && found["silentNodes"].strings == []
+        }
+        #expect(areAll)
         try await scene.nodes.end()
     }
 
@@ -242,7 +103,7 @@ struct NodePartsTests {
 
     @Test("the wall of any node has the parties of all, and its sums are those of all")
     func wall() async throws {
-        let scene = try await Scene.make()
+        let scene = try await TwoParties.make()
         for (player, party) in zip([scene.here, scene.there], scene.parties) {
             #expect(await player.send(.post, "/v1/parties/\(party)/adventure").status == 201)
         }
@@ -256,9 +117,41 @@ struct NodePartsTests {
         try await scene.nodes.end()
     }
 
+    @Test("a console that has missed reports gets the other walls anew")
+    func gap() async throws {
+        let scene = try await TwoParties.make()
+        let (one, two) = (scene.nodes.one, scene.nodes.two)
+        let party = scene.parties[1]
+        #expect(await scene.there.send(.post, "/v1/parties/\(party)/adventure").status == 201)
+        let client = StreamClient(to: one)
+        #expect(
+            await client.get("/v1/admin/stream?watch=wall", as: TestServer.adminKey, [:]) == 200)
+        let number = "SELECT coalesce(max(number), 0) FROM node_report"
+        let isReported = await scene.nodes.step { (try? await scene.nodes.query(number)) != "0\n" }
+        try #require(isReported)
+        // More reports than are kept, while the console's node stands still.
+        await two.step(forSeconds: 8)
+        let later = try await TestPlayer.make("Egghead", at: two)
+        let third = try await later.found().id
+        #expect(await later.send(.post, "/v1/parties/\(third)/adventure").status == 201)
+        await two.step(forSeconds: 5)
+        let isThere = Locked(false)
+        // Awaited below.
+        let reading = Task {
+            let messages = await client.messages {
+                $0.name == "party" && $0.value["id"].string == third
+            }
+            isThere.withLock { $0 = true }
+            return messages
+        }
+        _ = await scene.nodes.step { isThere.withLock { $0 } }
+        #expect(await reading.value.last?.value["id"].string == third)
+        try await scene.nodes.end()
+    }
+
     @Test("a stream that watches a party of another node comes from there")
     func watched() async throws {
-        let scene = try await Scene.make()
+        let scene = try await TwoParties.make()
         let party = scene.parties[1]
         #expect(await scene.there.send(.post, "/v1/parties/\(party)/adventure").status == 201)
         let messages = await Self.messages("/v1/admin/stream?watch=\(party)", at: scene.nodes) {

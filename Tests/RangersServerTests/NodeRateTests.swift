@@ -23,7 +23,7 @@ struct NodeRateTests {
         try await nodes.end()
     }
 
-    @Test("PR22: a forwarded request counts at the node that its player has asked, and only there")
+    @Test("PR22: a redirected request counts at the node that its player has asked, and only there")
     func forwarded() async throws {
         let nodes = try await TwoNodes.make(
             rates: RateLimitTests.rates([.requestsOfPlayer: "1/h:12"]))

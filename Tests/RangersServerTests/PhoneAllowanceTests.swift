@@ -1,6 +1,6 @@
 import GameLogic
 import HTTPServer
-import Isolation
+import Playtest
 import PushPolicy
 import Testing
 
@@ -117,23 +117,42 @@ struct PhoneAllowanceTests {
         await stage.server.server.drain()
     }
 
-    @Test("what ends while the next activity registers leaves nothing on top of a whole budget")
-    func meanwhile() throws {
-        let now = WallTime(milliseconds: 1_685_952_000_000)
-        let phone = PhoneKey(player: PlayerID("panda"), device: nil)
-        let whole = PhoneAllowance.whole
-        let phones = PhoneAllowances()
-        let first = phones.begin(for: phone, at: now)
-        // Both of the phone's activities end before the new one has asked their parties.
-        for _ in 0..<2 {
-            phones.note([.init(phone: phone, allowance: .unspent(share: whole / 2, at: now))])
+    @Test("activities that register at once, one in each of a player's parties, share one budget")
+    func together() async throws {
+        let stage = try await Stage.make()
+        #expect(await stage.panda.send(.delete, "/v1/activities/activity-1").status == 204)
+        var cards = [(hero: stage.panda, party: stage.party)]
+        for _ in 1..<Party.partiesOfPlayerMax { cards.append(try await Self.second(of: stage)) }
+        let watched = cards
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for (number, card) in watched.enumerated() {
+                group.addTask { await card.hero.watch("at-once-\(number)").status }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
         }
-        var one = try #require(phones.grant(first, at: now).total(with: nil, at: now))
-        phones.end(first, isUsed: true)
-        #expect(one.share == whole)
-        let second = phones.begin(for: phone, at: now)
-        phones.add(one.giveHalf(at: now), to: second)
-        let two = try #require(phones.grant(second, at: now).total(with: nil, at: now))
-        #expect(one.share + two.share == whole)
+        #expect(statuses.count == cards.count && Set(statuses) == [204])
+        var left: [Double] = []
+        for (number, card) in cards.enumerated() {
+            left.append(
+                await Self.left(of: "at-once-\(number)", in: card.party, at: stage.server) ?? 99)
+        }
+        #expect(left.reduce(0, +) <= 40)
+        // In 64ths nothing is lost; of whole pushes each may lose a part of one.
+        #expect(left.reduce(0, +) > 40 - Double(cards.count))
+        await stage.server.server.drain()
+    }
+
+    @Test("what an activity has left outlives the server")
+    func afterRestart() async throws {
+        let stage = try await Stage.make(speed: 1000)
+        try await stage.start()
+        await stage.apns.untilSent(1)
+        #expect(await stage.panda.send(.delete, "/v1/activities/activity-1").status == 204)
+        await stage.server.server.drain()
+        let clock = VirtualClock(now: stage.server.clock.now.adding(seconds: 1))
+        let next = stage.moved(to: try await TestServer(file: stage.server.file, clock: clock))
+        #expect(await next.panda.watch("activity-2").status == 204)
+        #expect(await Self.left(of: "activity-2", in: next.party, at: next.server) == 39)
+        await next.server.server.drain()
     }
 }

@@ -101,7 +101,7 @@ struct PushLintTests {
             [
                 PartyChange.Finished(
                     commit: PartyCommit(stored: stored, isAwake: false, at: Self.now),
-                    pushes: pushes, starts: StartPlanner.Plan(), startsReported: 0, allowances: [])
+                    pushes: pushes, starts: StartPlanner.Plan(), startsReported: 0)
             ], to: mailbox)
         #expect(apns.pushes.count == 1)
         let outcomes = mailbox.take().outcomes

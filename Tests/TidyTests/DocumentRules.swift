@@ -29,7 +29,7 @@ enum DocumentRules {
     /// `--flag` behind `rangers` or `Scripts/run`: the names without the dashes.
     static func namedFlags(in text: String) -> [String] {
         spans(in: text).filter { $0.contains("rangers") || $0.hasPrefix("--") || isRun($0) }
-            .flatMap { $0.split { " =`,;()[]|".contains($0) } }
+            .flatMap { $0.split { " =`',;()[]|".contains($0) } }
             .filter { $0.hasPrefix("--") && $0.count > 2 && $0.allSatisfy { $0.isASCII } }
             .map { String($0.dropFirst(2)) }
     }

@@ -31,17 +31,15 @@ enum ImportRules {
             "PushPolicy",
         ],
         "HTTPServer": [
-            "CLinux", "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Secrets",
-            "Synchronization",
+            "CLinux", "CMicroHTTPD", "Glibc", "Isolation", "JSONWriter", "Synchronization",
         ],
-        "NodeLink": ["CCurl", "HTTPServer", "Isolation", "Secrets", "Synchronization"],
         "EmbedFiles": ["Foundation", "PackagePlugin"],
         "embed-files": ["Foundation"],
         "ConsolePages": [],
         "RangersServer": [
-            "APNsClient", "ConsolePages", "Content", "Dispatch", "FoundationEssentials",
+            "APNsClient", "CCurl", "ConsolePages", "Content", "Dispatch", "FoundationEssentials",
             "GameLogic", "Glibc", "HTTPServer", "Isolation", "JSONReader", "JSONWriter",
-            "NodeLink", "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "UnicodeText",
+            "OptionParsing", "PartyStore", "PushPolicy", "Secrets", "UnicodeText",
         ],
         "Playtest": [
             "APNsSimulator", "CCurl", "Content", "Foundation", "GameLogic", "Isolation",

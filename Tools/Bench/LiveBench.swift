@@ -121,9 +121,9 @@ package struct LiveBench: RunnableBench {
         if activities > 0 {
             let registrations = PreparedParty.registrations(
                 of: parties, from: 0, count: parties.count * activities)
-            try testbed.once(registrations, to: [game.server])
+            try testbed.once(registrations, to: game.server.target)
         }
-        try testbed.once(parties.map(\.start), to: [game.server])
+        try testbed.once(parties.map(\.start), to: game.server.target)
         try await Task.sleep(for: .seconds(Shape.gameSecondsBefore / speed))
         let (before, cpu, began) = (
             try await game.creation.metrics(), game.server.cpuSeconds, Usage.now

@@ -32,11 +32,12 @@ package enum LoopbackPort {
         }
     }
 
-    static func address(port: UInt16) -> sockaddr_in {
+    /// Returns an address of 127.0.0.`host`.
+    static func address(port: UInt16, host: UInt8 = 1) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = (0x7F00_0000 + UInt32(host)).bigEndian
         return address
     }
 }

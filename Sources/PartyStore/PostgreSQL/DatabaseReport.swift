@@ -26,6 +26,13 @@ extension PostgreSQLStore {
     ) async throws(StoreError) -> DatabaseReport {
         try await DatabaseInspector().report(on: address)
     }
+
+    /// Returns the places of the nodes that share a database; none while it is empty.
+    package static func nodes(
+        of address: PostgreSQLAddress
+    ) async throws(StoreError) -> [NodePlace] {
+        try await DatabaseInspector().nodes(of: address)
+    }
 }
 
 /// Reads a database on a thread of its own, because a large one takes minutes.
@@ -36,9 +43,16 @@ private actor DatabaseInspector {
         executor.asUnownedSerialExecutor()
     }
 
+    func nodes(of address: PostgreSQLAddress) throws(StoreError) -> [NodePlace] {
+        try reading(address) { session in
+            guard try session.storedVersion() != nil else { return [] }
+            if let refusal = try session.refusalToRead() { throw refusal }
+            return try session.nodeTable().nodes.map(\.place)
+        }
+    }
+
     func report(on address: PostgreSQLAddress) throws(StoreError) -> DatabaseReport {
-        do {
-            let session = try PostgreSQLSession(address)
+        try reading(address) { session in
             if let refusal = try session.refusalToRead() { throw refusal }
             let anchor = try ClockTable(session).anchor()
             let offsets =
@@ -55,6 +69,14 @@ private actor DatabaseInspector {
                         "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")),
                 newest: newest.map { offsets.wall(at: $0) },
                 problems: try session.inTransaction { try GameSurvey(session).faults })
+        }
+    }
+
+    private func reading<Result>(
+        _ address: PostgreSQLAddress, _ body: (PostgreSQLSession) throws -> Result
+    ) throws(StoreError) -> Result {
+        do {
+            return try body(try PostgreSQLSession(address))
         } catch let failure as SQLFailure {
             throw failure.storeError
         } catch let error as StoreError {

@@ -82,6 +82,10 @@ struct PostgreSQLBatch {
         WHERE outcomes.id = ANY (?1::bigint[]) AND node.epoch = ?2
         """
 
+    /// ?1 shards. Returns parties with letters.
+    private static let look: StaticString =
+        "SELECT party FROM shard_inbox WHERE shard = ANY (?1::bigint[]) LIMIT 1"
+
     /// One statement, and the parties of the batch that it writes.
     struct Statement: Sendable {
         let sql: StaticString
@@ -94,6 +98,8 @@ struct PostgreSQLBatch {
     /// Those of all parties without further rows.
     private(set) var plain: [Statement] = []
     private(set) var outcomes: [Statement] = []
+    /// That which looks for letters, if the batch does.
+    private(set) var looks: [Statement] = []
 
     /// Encodes the statements.
     init(batch: Batch, epoch: Epoch) {
@@ -101,9 +107,10 @@ struct PostgreSQLBatch {
         self.epoch = epoch
         plain = plainStatements
         outcomes = outcomeStatements
+        looks = lookStatements
     }
 
-    var statements: [Statement] { plain + outcomes }
+    var statements: [Statement] { plain + outcomes + looks }
 
     /// Returns the statement for these changes of the batch, all of them new parties or none.
     func statement(for changes: [Int]) -> Statement {
@@ -174,6 +181,14 @@ struct PostgreSQLBatch {
                 Statement(sql: Self.keepOutcomes, parameters: parameters, changes: []))
         }
         return statements
+    }
+
+    private var lookStatements: [Statement] {
+        guard batch.looksForLetters, !batch.parties.isEmpty else { return [] }
+        var parameters = PostgreSQLParameters()
+        parameters.append(
+            array: Set(batch.parties.map(PartyShard.number)).sorted().map(Int64.init))
+        return [Statement(sql: Self.look, parameters: parameters, changes: [])]
     }
 
     /// Returns why outcomes were refused; the last of their statements has written these.

@@ -53,12 +53,15 @@ enum PostgreSQLSchema {
 
     /// The nodes; one that is `leaving` gives its shards away. The row of `cluster` has the newest
     /// epoch; who changes nodes or leases locks it. That of `turn` is locked by who writes what is
-    /// no party's and no player's.
+    /// no party's and no player's. What nodes tell each other's consoles is there while somebody
+    /// watches.
     private static let nodes = """
         CREATE TABLE node (
             epoch INTEGER NOT NULL PRIMARY KEY CHECK (epoch > 0),
             name TEXT NOT NULL,
             address TEXT NOT NULL,
+            admin_address TEXT NOT NULL,
+            public_url TEXT NOT NULL,
             until INTEGER NOT NULL,
             leaving INTEGER NOT NULL DEFAULT 0 CHECK (leaving IN (0, 1))
         );
@@ -72,6 +75,18 @@ enum PostgreSQLSchema {
         CREATE TABLE news (
             kind INTEGER NOT NULL PRIMARY KEY,
             number INTEGER NOT NULL
+        );
+        CREATE TABLE node_watch (
+            node INTEGER NOT NULL PRIMARY KEY,
+            parts INTEGER NOT NULL,
+            walls INTEGER NOT NULL,
+            until INTEGER NOT NULL
+        );
+        CREATE TABLE node_report (
+            node INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            body BLOB NOT NULL,
+            PRIMARY KEY (node, number)
         );
         CREATE INDEX parties_by_shard ON parties (shard, key) WHERE awake = 1;
         INSERT INTO cluster (id, epoch) SELECT 1, max(epoch) FROM shard_lease;

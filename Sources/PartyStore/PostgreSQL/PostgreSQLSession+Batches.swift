@@ -32,8 +32,10 @@ extension PostgreSQLSession {
                 }
             results.append(refusal.map { .failure($0) } ?? .success(()))
         }
+        let outcomes = written.dropFirst(batch.plain.count).prefix(batch.outcomes.count)
         return BatchResult(
-            parties: results, failure: batch.refusal(ofOutcomes: written.last ?? []))
+            parties: results, failure: batch.refusal(ofOutcomes: outcomes.last ?? []),
+            hasLetters: written.suffix(batch.looks.count).contains { !$0.isEmpty })
     }
 
     /// Writes one party's change of the batch. Returns why it was refused.

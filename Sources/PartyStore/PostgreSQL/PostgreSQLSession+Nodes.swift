@@ -16,9 +16,18 @@ extension PostgreSQLSession {
         WHERE until > (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?1
         """
     private static let nodes: StaticString =
-        "SELECT epoch, name, address, until, leaving FROM node ORDER BY epoch"
+        """
+        SELECT epoch, name, address, admin_address, public_url, until,
+            CASE WHEN until < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+                THEN 1 ELSE 0 END, leaving
+        FROM node ORDER BY epoch
+        """
     private static let owners: StaticString = "SELECT epoch FROM shard_lease ORDER BY shard"
     private static let news: StaticString = "SELECT kind, number FROM news"
+    private static let watchers: StaticString = """
+        SELECT node FROM node_watch
+        WHERE until > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+        """
 
     /// Renews a lease. Returns the database's clock; `nil`: the node was removed.
     func renewAlone(_ epoch: Int64) throws(SQLFailure) -> Int64? {
@@ -73,7 +82,9 @@ extension PostgreSQLSession {
         let none = PostgreSQLParameters()
         let answers = try soon { () throws(SQLFailure) in
             try link.run(
-                pipeline: [Self.nodes, Self.owners, Self.news].map { (text(of: $0), none) })
+                pipeline: [Self.nodes, Self.owners, Self.news, Self.watchers].map {
+                    (text(of: $0), none)
+                })
         }
         let news = answers[2].rows.compactMap { row in
             SharedNews(rawValue: row.integer(0)).map { ($0, row.integer(1)) }
@@ -81,11 +92,16 @@ extension PostgreSQLSession {
         return NodeTable(
             nodes: answers[0].rows.map { row in
                 ServerNode(
-                    epoch: Epoch(number: row.integer(0)), name: row.text(1), address: row.text(2),
-                    until: row.integer(3), isLeaving: row.integer(4) != 0)
+                    epoch: Epoch(number: row.integer(0)),
+                    place: NodePlace(
+                        name: row.text(1), address: row.text(2), adminAddress: row.text(3),
+                        publicURL: row.text(4)),
+                    until: row.integer(5), isLate: row.integer(6) != 0,
+                    isLeaving: row.integer(7) != 0)
             },
             owners: answers[1].rows.map { $0.integer(0) },
-            news: Dictionary(news) { first, _ in first })
+            news: Dictionary(news) { first, _ in first },
+            watchers: answers[3].rows.map { $0.integer(0) })
     }
 
     /// Takes all shards, and removes every node. Refused when the database is not one that this
@@ -94,7 +110,7 @@ extension PostgreSQLSession {
         try lockNodes()
         try requireServable()
         let epoch = try removeNodes()
-        try insertNode(epoch, name: "", address: "")
+        try insertNode(epoch, NodePlace(name: "", address: ""))
         try run("UPDATE shard_lease SET epoch = ?1", [.integer(epoch)])
         return epoch
     }
@@ -115,21 +131,22 @@ extension PostgreSQLSession {
 
     /// Adds a node with its share of the shards that nobody has. Refused when the database is not
     /// one that this program may serve any more: a node that was away joins again by this.
-    func join(name: String, address: String) throws -> Int64 {
+    func join(_ place: NodePlace) throws -> Int64 {
         let epoch = try nextEpoch()
         try requireServable()
-        try run("DELETE FROM node WHERE address = ?1 AND address <> ''", [.text(address)])
+        try run("DELETE FROM node WHERE address = ?1 AND address <> ''", [.text(place.address)])
         let now = try clock()
-        for other in try nodeTable().nodes where other.address.isEmpty || address.isEmpty {
+        for other in try nodeTable().nodes
+        where other.place.address.isEmpty || place.address.isEmpty {
             guard other.until < now else {
                 throw StoreError.unavailable(
-                    "another server, \(other.name), uses this database, and one of the two has no "
-                        + "--nodes-listen: set it on both, or stop that server")
+                    "another server, \(other.place.name), uses this database, and the proxy cannot "
+                        + "reach both: give each its own --node-address, or stop that server")
             }
             try run("DELETE FROM node WHERE epoch = ?1", [.integer(other.epoch.number)])
         }
         try forgetOwners()
-        try insertNode(epoch, name: name, address: address)
+        try insertNode(epoch, place)
         try takeShards(epoch)
         return epoch
     }
@@ -231,14 +248,15 @@ extension PostgreSQLSession {
         try integer("UPDATE cluster SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch")
     }
 
-    private func insertNode(_ epoch: Int64, name: String, address: String) throws(SQLFailure) {
+    private func insertNode(_ epoch: Int64, _ place: NodePlace) throws(SQLFailure) {
         try run(
             """
-            INSERT INTO node (epoch, name, address, until)
-            SELECT ?1, ?2, ?3, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?4
+            INSERT INTO node (epoch, name, address, admin_address, public_url, until)
+            SELECT ?1, ?2, ?3, ?4, ?5, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?6
             """,
             [
-                .integer(epoch), .text(name), .text(address),
+                .integer(epoch), .text(place.name), .text(place.address),
+                .text(place.adminAddress), .text(place.publicURL),
                 .integer(ServerNode.leaseMilliseconds),
             ])
     }
@@ -253,8 +271,14 @@ extension PostgreSQLSession {
         _ = try link.run(text(of: sql), parameters)
     }
 
-    /// Takes shards from nodes that are gone: what these still try to write is refused.
+    /// Takes shards from nodes that are gone, and deletes what they have told: what these still try to
+    /// write is refused.
     private func forgetOwners() throws(SQLFailure) {
+        let told: [StaticString] = [
+            "DELETE FROM node_watch WHERE node NOT IN (SELECT epoch FROM node)",
+            "DELETE FROM node_report WHERE node NOT IN (SELECT epoch FROM node)",
+        ]
+        for deletion in told { try run(deletion) }
         try run(
             """
             UPDATE shard_lease SET epoch = 0

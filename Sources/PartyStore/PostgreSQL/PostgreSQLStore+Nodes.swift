@@ -1,13 +1,9 @@
 internal import Isolation
 
 extension PostgreSQLStore: NodeStore {
-    package var doubtCount: Int {
-        ([writer] + playerWriters).reduce(0) { $0 + $1.doubts.withLock { $0 } }
-    }
-
-    package func join(name: String, address: String) async throws(StoreError) -> Epoch {
+    package func join(_ place: NodePlace) async throws(StoreError) -> Epoch {
         let number = try await leases.submit { session in
-            let epoch = try session.join(name: name, address: address)
+            let epoch = try session.join(place)
             try session.endChange(of: epoch)
             return epoch
         }
@@ -88,15 +84,6 @@ extension PostgreSQLStore: NodeStore {
                     "DELETE FROM outcomes WHERE id > ?1 AND id < ?2",
                     [.integer(gone.number << 32), .integer((gone.number + 1) << 32)])
             }
-            return 0
-        }
-    }
-
-    package func announce(_ news: SharedNews, epoch: Epoch) async throws(StoreError) {
-        // It may wait for other transactions, so it must not use the connection of the lease.
-        _ = try await writer.submit { session in
-            try session.require(epoch)
-            try session.announce(news)
             return 0
         }
     }

@@ -13,8 +13,6 @@ actor PostgreSQLWriter: TransactionWriter {
     private let name: String
     /// What the transaction under way has sent, in bytes.
     private var bytesSent: Int64 = 0
-    /// How many transactions have ended without an answer: they may be written.
-    nonisolated let doubts = Locked(0)
     nonisolated let queue = Locked(WriterQueue<PostgreSQLSession>())
     private var connector: PostgreSQLConnector
 
@@ -156,12 +154,7 @@ extension PostgreSQLWriter {
         defer { bytesSent = session.link.bytesSent }
         do throws(SQLFailure) {
             let result = try body(session, begun?.written ?? [])
-            do throws(SQLFailure) {
-                try session.commit()
-            } catch {
-                if !error.isConflict { doubts.withLock { $0 += 1 } }
-                throw error
-            }
+            try session.commit()
             return result
         } catch {
             session.rollBack()

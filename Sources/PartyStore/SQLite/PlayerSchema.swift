@@ -1,4 +1,18 @@
 extension Schema {
+    /// What ended Live Activities have left of a phone's budget to the next one. The device is empty
+    /// if the app has named none.
+    static let phones = """
+        CREATE TABLE phones (
+            player TEXT NOT NULL REFERENCES players (id) ON DELETE CASCADE,
+            device TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (player, device)
+        ) STRICT, WITHOUT ROWID;
+        """
+
     /// Blocks, reports, names and parties left alone.
     static let conduct = """
         CREATE TABLE blocks (

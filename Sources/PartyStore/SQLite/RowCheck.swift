@@ -223,6 +223,25 @@ struct RowCheck {
             }
         ),
         (
+            "phones",
+            { database, _ in
+                try whole(
+                    "SELECT player, device, at, version, data, crc FROM phones NOT INDEXED",
+                    database
+                ) { row in _ = try PhoneRow(row).row.decode(PhoneFormat.read) }
+            }
+        ),
+        (
+            "shard_inbox",
+            { database, _ in
+                try whole(
+                    """
+                    SELECT shard, seq, party, data, crc, '' FROM shard_inbox NOT INDEXED
+                    """, database
+                ) { row in _ = try LetterRow(row).letter() }
+            }
+        ),
+        (
             "provider_tokens",
             { database, _ in
                 try whole("SELECT team, key, data, crc FROM provider_tokens NOT INDEXED", database)

@@ -19,8 +19,8 @@ enum Schema {
 
     /// All tables but that of the owner, in the order in which they refer to each other.
     static let all = [
-        players, parties, heroes, activities, startDevices, pushes, erasures, requests,
-        gameMasters, triggers, conduct, jobs, packs, clock, world, leaderboard, widgets,
+        players, phones, parties, inbox, heroes, activities, startDevices, pushes, erasures,
+        requests, gameMasters, triggers, conduct, jobs, packs, clock, world, leaderboard, widgets,
         writeChecks,
     ]
 
@@ -159,6 +159,19 @@ enum Schema {
             data BLOB NOT NULL,
             crc INTEGER NOT NULL
         ) STRICT;
+        """
+
+    /// What transactions leave for the owners of other parties, which take it with their next writes.
+    private static let inbox = """
+        CREATE TABLE shard_inbox (
+            shard INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            party INTEGER NOT NULL REFERENCES parties (key) ON DELETE CASCADE,
+            data BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (shard, seq)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX shard_inbox_of_party ON shard_inbox (party);
         """
 
     /// The heroes, and their parties.

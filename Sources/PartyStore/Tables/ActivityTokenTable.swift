@@ -22,16 +22,33 @@ struct ActivityTokenTable {
     init(_ database: any SQLSession) { self.database = database }
 
     /// Writes the claims of one change, in place of the activities' earlier ones: within a change a
-    /// token may move from one to another. Refused when a further activity has one of the tokens.
-    func write(_ claims: [ActivityTokenClaim]) throws {
+    /// token may move from one to another, and from an activity of another party that a letter says
+    /// loses it. Refused when a further activity has one of the tokens.
+    func write(_ claims: [ActivityTokenClaim], taking letters: [PartyLetter] = []) throws {
         for claim in claims { try release(claim.activity.rawValue) }
         for claim in claims {
             guard let token = claim.token else { continue }
             if let holder = try holder(of: token, in: claim.environment) {
-                throw StoreError.tokenIsTaken(by: holder)
+                guard try loses(holder, token, in: letters) else {
+                    throw StoreError.tokenIsTaken(by: holder)
+                }
+                try release(holder.rawValue)
             }
             try insert(claim, token)
         }
+    }
+
+    /// Returns whether one of the letters says that the activity loses this token, as it has put it
+    /// last.
+    private func loses(
+        _ holder: ActivityID, _ token: PushToken, in letters: [PartyLetter]
+    ) throws -> Bool {
+        guard let letter = letters.first(where: { $0.activity == holder }),
+            case .losesToken(let confirmedAt) = letter.change,
+            let known = try database.activity(holder.rawValue)?.row
+                .decode(RegistrationFormat.read)
+        else { return false }
+        return known.pushToken == token && known.tokenConfirmedAt == confirmedAt
     }
 
     func release(_ activity: String) throws(SQLFailure) {

@@ -115,6 +115,7 @@ extension TableStore {
             let tables = GameMasterTables(database)
             guard try tables.removeKey(named: name) else { return 0 }
             try SessionTable(database).removeAll(of: name)
+            try database.announce(.masters)
             try tables.append(row)
             return 1
         } > 0
@@ -140,6 +141,7 @@ extension TableStore {
         return try await asOwner(epoch) { database in
             let tables = GameMasterTables(database)
             try tables.set(pause)
+            try database.announce(.pause)
             return try tables.append(row)
         }
     }

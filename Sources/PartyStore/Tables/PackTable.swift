@@ -111,6 +111,7 @@ extension TableStore {
             let result = try PackTable(database).put(pack, amongAtMost: limit)
             put.withLock { $0 = result }
             guard result == .written else { return 0 }
+            try database.announce(.packs)
             if let row { try GameMasterTables(database).append(row) }
             return 1
         }
@@ -125,6 +126,7 @@ extension TableStore {
             let table = PackTable(database)
             guard let known = try table.record(pack) else { return 0 }
             try table.write(known.retired)
+            try database.announce(.packs)
             try GameMasterTables(database).append(row)
             return 1
         } > 0

@@ -8,6 +8,8 @@ struct SQLDialect {
     /// Removes requests that are as old as ?1, and at most ?2. Those that a player's own change is
     /// removing it leaves to that one.
     let forgetRequests: StaticString
+    /// Reads letters to parties of the shards of the owner ?1, at most ?2.
+    let inbox: StaticString
     /// Appends to the audit log: ?1 when, ?2 what, ?3 checksum. Returns the row's number, which is
     /// higher than any before.
     let appendCall: StaticString
@@ -21,6 +23,12 @@ struct SQLDialect {
             DELETE FROM requests WHERE (player, key) IN (
                 SELECT player, key FROM requests WHERE at <= ?1 LIMIT ?2)
             """,
+        inbox: """
+            SELECT shard_inbox.shard, shard_inbox.seq, shard_inbox.party, shard_inbox.data,
+                shard_inbox.crc, parties.id
+            FROM shard_inbox JOIN parties ON parties.key = shard_inbox.party
+            WHERE ?1 >= 0 ORDER BY shard_inbox.shard, shard_inbox.seq LIMIT ?2
+            """,
         appendCall: "INSERT INTO audit (at, data, crc) VALUES (?1, ?2, ?3) RETURNING id")
 
     /// Without sequences: a number follows from the rows that are there, or from a row that counts.
@@ -33,6 +41,13 @@ struct SQLDialect {
         forgetRequests: """
             DELETE FROM requests WHERE (player, key) IN (
                 SELECT player, key FROM requests WHERE at <= ?1 LIMIT ?2 FOR UPDATE SKIP LOCKED)
+            """,
+        inbox: """
+            SELECT shard_inbox.shard, shard_inbox.seq, shard_inbox.party, shard_inbox.data,
+                shard_inbox.crc, parties.id
+            FROM shard_inbox JOIN parties ON parties.key = shard_inbox.party
+            JOIN shard_lease ON shard_lease.shard = shard_inbox.shard
+            WHERE shard_lease.epoch = ?1 ORDER BY shard_inbox.shard, shard_inbox.seq LIMIT ?2
             """,
         appendCall: """
             WITH next AS (UPDATE audit_count SET last = last + 1 RETURNING last)

@@ -143,6 +143,8 @@ extension SQLSession {
     private func write(_ further: FurtherRows, of party: Int64) throws {
         // First, so that a repeated request is refused as such, and not because of the other rows.
         for request in further.requests { try KeptRequestTable(self).keep(request) }
+        let inbox = InboxTable(self)
+        for letter in further.takenLetters { try inbox.take(letter) }
         if let step = further.jobStep { try JobTables(self).finish(step) }
         if let code = further.newCode { try put(inviteCode: code, of: party) }
         let erasure = AccountErasure(self)
@@ -162,7 +164,10 @@ extension SQLSession {
             try tokens.release(id)
         }
         for activity in further.activities { try put(activity: activity) }
-        try tokens.write(further.tokens)
+        try tokens.write(further.tokens, taking: further.letters)
+        for letter in further.letters { try inbox.add(letter) }
+        let phones = PhoneTable(self)
+        for change in further.phones { try phones.make(change, of: further.party, key: party) }
         let devices = StartDeviceTable(self)
         for device in further.startDevices { try devices.write(starts: device) }
         for channel in further.channels { try put(channel: channel) }

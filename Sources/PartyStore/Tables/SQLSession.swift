@@ -26,6 +26,10 @@ protocol SQLSession: AnyObject {
     /// Throws unless this is the newest epoch. The transaction keeps it so.
     func require(_ owner: Epoch) throws
 
+    /// Lets all servers of the store know, when the transaction is committed, that something has
+    /// changed that each keeps in memory. A file has one server, which needs no news.
+    func announce(_ news: SharedNews) throws(SQLFailure)
+
     /// Returns the rows of the parties' activities, by the keys of these parties.
     func activityRows(of parties: [Int64]) throws(SQLFailure) -> [Int64: [DataRow]]
 }
@@ -36,6 +40,8 @@ enum Scan {
 }
 
 extension SQLSession {
+    func announce(_ news: SharedNews) throws(SQLFailure) {}
+
     /// Runs a statement without values.
     @discardableResult
     func run(_ sql: StaticString) throws(SQLFailure) -> Int { try run(sql, []) }

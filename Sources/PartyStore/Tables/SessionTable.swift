@@ -55,6 +55,7 @@ extension TableStore {
             guard !isRevoked else { return 0 }
             try table.remove(ended)
             try table.insert(session)
+            try database.announce(.masters)
             try GameMasterTables(database).append(DataRow(audit: call))
             return 1
         } > 0
@@ -68,7 +69,10 @@ extension TableStore {
             let table = SessionTable(database)
             for session in sessions { try table.update(session) }
             try table.remove(ended)
-            if let call { try GameMasterTables(database).append(DataRow(audit: call)) }
+            if let call {
+                try database.announce(.masters)
+                try GameMasterTables(database).append(DataRow(audit: call))
+            }
             return 1
         }
     }

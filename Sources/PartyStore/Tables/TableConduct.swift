@@ -10,7 +10,10 @@ extension TableStore {
     package func put(_ block: Block, epoch: Epoch) async throws(StoreError) -> BlockPut {
         BlockPut(
             rawValue: try await asOwner(epoch, .players([block.player, block.blocked])) {
-                try BlockTable($0).put(block).rawValue
+                database in
+                let put = try BlockTable(database).put(block)
+                if put == .written { try database.announce(.names) }
+                return put.rawValue
             }) ?? .noRoom
     }
 
@@ -19,6 +22,7 @@ extension TableStore {
     ) async throws(StoreError) {
         _ = try await asOwner(epoch, .players([player])) { database in
             try BlockTable(database).remove(blocked, by: player)
+            try database.announce(.names)
             return 1
         }
     }
@@ -51,6 +55,7 @@ extension TableStore {
         let kept = request.map(DataRow.init(request:))
         let put = try await asOwner(epoch, .turn + .players(of: request)) { database in
             let put = try NameTables(database).add(report, hidingBehind: shown)
+            if put == .hidden { try database.announce(.names) }
             if put != .noRoom, let kept { try KeptRequestTable(database).keep(kept) }
             return put.rawValue
         }
@@ -72,6 +77,7 @@ extension TableStore {
     ) async throws(StoreError) {
         _ = try await asOwner(epoch) { database in
             try NameTables(database).settle(hero, replacing: name)
+            try database.announce(.names)
             try GameMasterTables(database).append(DataRow(audit: call))
             return 1
         }
@@ -95,6 +101,7 @@ extension TableStore {
     ) async throws(StoreError) -> Bool {
         let written = try await asOwner(epoch) { database in
             guard try NameTables(database).ban(name) else { return 0 }
+            try database.announce(.names)
             try GameMasterTables(database).append(DataRow(audit: call))
             return 1
         }
@@ -106,6 +113,7 @@ extension TableStore {
     ) async throws(StoreError) {
         _ = try await asOwner(epoch) { database in
             try NameTables(database).allow(foldedName)
+            try database.announce(.names)
             try GameMasterTables(database).append(DataRow(audit: call))
             return 1
         }
@@ -200,6 +208,7 @@ extension TableStore {
                 ended[player] = try UnusedAccounts(database).remove(
                     player, registeredBefore: time)
             }
+            if !ended.isEmpty { try database.announce(.tokens) }
             removed.withLock { [ended] in $0 = ended }
             return Int64(ended.count)
         }

@@ -22,6 +22,7 @@ extension TableStore {
             guard try JobTables(database).setStatus(of: job, to: status, from: before) else {
                 return 0
             }
+            if status == .waiting { try database.announce(.jobs) }
             if let call { try GameMasterTables(database).append(DataRow(audit: call)) }
             return 1
         }

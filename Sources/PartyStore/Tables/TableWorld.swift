@@ -13,6 +13,7 @@ extension TableStore {
         _ = try await asOwner(epoch) { database in
             let tables = WorldTables(database)
             guard let number = try tables.open(plan, by: master) else { return 0 }
+            try database.announce(.world)
             try GameMasterTables(database).append(row)
             let event = try tables.event(number)
             opened.withLock { $0 = event }
@@ -36,7 +37,10 @@ extension TableStore {
         let changed = try await asOwner(epoch) { database in
             guard try WorldTables(database).set(event, to: status, round: round, from: before)
             else { return 0 }
-            if let call { try GameMasterTables(database).append(DataRow(audit: call)) }
+            if let call {
+                try database.announce(.world)
+                try GameMasterTables(database).append(DataRow(audit: call))
+            }
             return 1
         }
         return changed > 0

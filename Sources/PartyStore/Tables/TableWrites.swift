@@ -19,6 +19,9 @@ extension TableStore {
         _ = try await asOwner(epoch, locks) { database in
             if let kept { try KeptRequestTable(database).keep(kept) }
             let made = try AccountTable(database).make(account)
+            if !made.endedTokens.isEmpty { try database.announce(.tokens) }
+            // Other servers have parties with the player's names.
+            if case .beginErasure = account { try database.announce(.erasures) }
             outcome.withLock { $0 = made }
             return 1
         }
@@ -48,7 +51,9 @@ extension TableStore {
                 throw StoreError.tooManyHeroes(limit: limit)
             }
             try database.insert(hero: row)
-            return try BlockTable(database).isBlocked(hero.owner) ? 1 : 0
+            guard try BlockTable(database).isBlocked(hero.owner) else { return 0 }
+            try database.announce(.names)
+            return 1
         } > 0
     }
 

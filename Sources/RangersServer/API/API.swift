@@ -1,5 +1,4 @@
 internal import HTTPServer
-internal import NodeLink
 internal import PartyStore
 internal import PushPolicy
 
@@ -11,11 +10,9 @@ struct API: Sendable {
     private let game: Game
     private let reads: ImmediateReads
     private let pages: Pages
-    private let entrance: Hop.Entrance
 
     /// Creates the API of a listener.
-    init(for audience: Pages.Audience, at entrance: Hop.Entrance, game: Game) {
-        self.entrance = entrance
+    init(for audience: Pages.Audience, game: Game) {
         router = Routes.router(for: audience)
         pages = Pages(for: audience)
         authentication = Authentication(players: game.players)
@@ -25,13 +22,7 @@ struct API: Sendable {
 
     /// Returns the response, if it is available at once on the calling thread.
     func immediateResponse(to head: borrowing RequestHead) -> Response? {
-        immediateResponse(to: head, by: Hop(at: entrance))
-    }
-
-    /// Returns the response to a request that came to this node by this hop, if it is available at
-    /// once.
-    func immediateResponse(to head: borrowing RequestHead, by hop: Hop) -> Response? {
-        reads.response(to: head, by: hop)
+        reads.response(to: head)
     }
 
     /// Writes what the audit log has counted; the last thing before the store closes.
@@ -44,14 +35,9 @@ struct API: Sendable {
         }
     }
 
-    /// Returns the response to a client's request.
+    /// Returns the response to a request.
     func respond(to request: Request) async -> Response {
-        await respond(to: request, by: Hop(at: entrance))
-    }
-
-    /// Returns the response to a request that came to this node by this hop.
-    func respond(to request: Request, by hop: Hop) async -> Response {
-        await measured { await routed(request, by: hop) }
+        await measured { await routed(request) }
     }
 
     /// Returns the response to a request that is refused whatever its body is, `nil` if the body may
@@ -99,11 +85,10 @@ struct API: Sendable {
         "route=\"\(route)\",status=\"\(status)\""
     }
 
-    private func routed(
-        _ request: Request, by hop: Hop
-    ) async -> (template: String, Response) {
+    private func routed(_ request: Request) async -> (template: String, Response) {
+        let arrival = RequestArrival(of: request, at: game.shards.map)
         // Before anything waits.
-        let refusal = hop.isForwarded ? nil : refusal(of: request)
+        let refusal = arrival == .redirected ? nil : refusal(of: request)
         switch router.match(request) {
         case .notFound:
             if let page = pages.response(to: request) {
@@ -115,7 +100,7 @@ struct API: Sendable {
         case .found(let route, let request):
             let template = Self.template(of: route)
             if let refusal { return (template, refusal) }
-            return (template, await run(route, request, by: hop))
+            return (template, await run(route, request, arrival))
         }
     }
 
@@ -131,28 +116,30 @@ struct API: Sendable {
         }
     }
 
-    private func run(_ route: APIRoute, _ request: Request, by hop: Hop) async -> Response {
+    private func run(
+        _ route: APIRoute, _ request: Request, _ arrival: RequestArrival
+    ) async -> Response {
         switch route.access {
         case .anyone:
-            await responding(to: request, on: route, by: hop) {
-                try await route.handle(request, Call(caller: .nobody, game: game, hop: hop))
+            await responding(to: request, on: route, arrival) {
+                try await route.handle(request, Call(caller: .nobody, game: game))
             }
         case .player:
-            await responding(to: request, on: route, by: hop) {
+            await responding(to: request, on: route, arrival) {
                 let device = try await authentication.device(of: request)
-                if !hop.isForwarded {
+                if arrival != .redirected {
                     try game.limits.spend(
                         .requestsOfPlayer, .player(device.player, at: request.client))
                 }
                 game.newTokens.note(device.player, at: request.client)
-                let call = Call(caller: .player(device), game: game, hop: hop)
+                let call = Call(caller: .player(device), game: game)
                 guard let key = try IdempotencyKey.key(of: request, by: call.caller) else {
                     return try await route.handle(request, call)
                 }
                 return try await once(route, request, call, key)
             }
         case .doctor:
-            await responding(to: request, on: route, by: hop) {
+            await responding(to: request, on: route, arrival) {
                 let token = try Authentication.bearer(request)
                 try await game.doorkeeper.guarding(request, game.limits) {
                     guard
@@ -160,38 +147,32 @@ struct API: Sendable {
                     else { throw Problem.unauthorized }
                 }
                 return try await route.handle(
-                    request, Call(caller: .nobody, game: game, hop: hop))
-            }
-        case .node:
-            await responding(to: request, on: route, by: hop) {
-                guard hop.entrance == .nodes else { throw Problem.notFound }
-                return try await route.handle(
-                    request, Call(caller: .nobody, game: game, hop: hop))
+                    request, Call(caller: .nobody, game: game))
             }
         case .signIn:
-            await runAudited(route, request, by: hop) { audit in
+            await runAudited(route, request, arrival) { audit in
                 try await route.handle(
-                    request, Call(caller: .nobody, game: game, audit: audit, hop: hop))
+                    request, Call(caller: .nobody, game: game, audit: audit))
             }
         case .admin(let least):
-            await runAudited(route, request, by: hop) { audit in
+            await runAudited(route, request, arrival) { audit in
                 let admission = try await admission(of: request, atLeast: least, audit)
                 return try await route.handle(
                     request,
                     Call(
                         caller: .gameMaster(admission.holder), game: game, audit: audit,
-                        admission: admission, hop: hop))
+                        admission: admission))
             }
         }
     }
 
     /// Runs the call of a game master. It returns the response once the audit log has the call.
     private func runAudited(
-        _ route: APIRoute, _ request: Request, by hop: Hop,
+        _ route: APIRoute, _ request: Request, _ arrival: RequestArrival,
         _ body: (CallAudit) async throws -> Response
     ) async -> Response {
         let audit = CallAudit(of: request, to: route)
-        let response = await responding(to: request, on: route, by: hop, audit) {
+        let response = await responding(to: request, on: route, arrival, audit) {
             try await body(audit)
         }
         return await finish(audit, request, route, response)
@@ -220,7 +201,8 @@ struct API: Sendable {
     /// Converts every error into a problem, and responds to a GET with 304 if the client has the
     /// response already.
     private func responding(
-        to request: Request, on route: APIRoute, by hop: Hop? = nil, _ audit: CallAudit? = nil,
+        to request: Request, on route: APIRoute, _ arrival: RequestArrival? = nil,
+        _ audit: CallAudit? = nil,
         _ body: () async throws -> Response
     ) async -> Response {
         do {
@@ -231,10 +213,10 @@ struct API: Sendable {
             return route.method == .get
                 ? EntityTag.conditional(response, to: request) : response
         } catch {
-            if let hop, let response = await passedOn(request, by: hop, because: error) {
-                // The other node writes it.
-                audit?.noteWritten()
-                return response
+            if let arrival, let redirection = redirect(from: route, arrival, because: error) {
+                // The owner writes it.
+                if redirection.isFollowed { audit?.noteWritten() }
+                return redirection.response
             }
             if let problem = ErrorResponse.problem(for: error) { return Self.response(to: problem) }
             game.dependencies.log.error(
@@ -247,16 +229,17 @@ struct API: Sendable {
         }
     }
 
-    /// Returns the response of the node that has what the request concerns; `nil`: this one does.
-    private func passedOn(
-        _ request: Request, by hop: Hop, because error: any Error
-    ) async -> Response? {
-        guard let forwarding = game.forwarding else { return nil }
+    /// Returns what sends the request to the node that has what it concerns; `nil`: this one has it.
+    private func redirect(
+        from route: APIRoute, _ arrival: RequestArrival, because error: any Error
+    ) -> Redirects.Redirection? {
+        guard let redirects = game.redirects else { return nil }
+        let (map, listener) = (game.shards.map, route.access.listener)
         switch error {
         case ShardError.elsewhere(let party):
-            return await forwarding.response(to: request, of: party, by: hop)
+            return redirects.redirection(to: map.place(of: party), for: listener, arrival)
         case ShardError.notTheLeader:
-            return await forwarding.leaderResponse(to: request, by: hop)
+            return redirects.redirection(to: map.leader, for: listener, arrival)
         default: return nil
         }
     }

@@ -13,8 +13,6 @@ package enum Access: Hashable, Sendable {
     case admin(Role)
     /// `rangers doctor`, by a token that it makes of the owner's key.
     case doctor
-    /// Another node of this game, by the nodes' key; such a route is in `Routes.ofNodes` only.
-    case node
 }
 
 /// A route of this server.

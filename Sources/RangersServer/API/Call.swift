@@ -1,6 +1,5 @@
 internal import GameLogic
 internal import HTTPServer
-internal import NodeLink
 internal import PartyStore
 internal import PushPolicy
 
@@ -20,8 +19,6 @@ struct Call: Sendable {
     var audit: CallAudit?
     /// What let a game master's call in.
     var admission: Admission?
-    /// How the request came to this node.
-    var hop = Hop(at: .players)
 
     /// The calling player. Routes with `.player` always have one.
     var player: PlayerID {
@@ -57,7 +54,6 @@ struct Game: Sendable {
     let deletion: AccountDeletion
     /// The game masters who have signed in to the console.
     let sessions: Sessions
-    let announcer: Announcer
     /// Who of the callers is a game master.
     let doorkeeper: Doorkeeper
     let dependencies: Dependencies
@@ -74,9 +70,9 @@ struct Game: Sendable {
     let newTokens: NewTokens
     let channelRoom: ChannelRoom
     /// `nil`: no other node has anything of this game.
-    let forwarding: Forwarding?
-    /// Wakes the membership, which rests between two looks at the other nodes; `nil`: there are none.
-    let membershipRest: Sleeper?
+    let redirects: Redirects?
+    /// What consoles show of other nodes.
+    let reports: ConsoleReports
 
     /// Stories told again, for the console.
     let moments = MomentReader()
@@ -114,9 +110,6 @@ extension Call {
     func requireLeader() throws(ShardError) {
         guard game.shards.map.leads else { throw .notTheLeader }
     }
-
-    /// Whether this node also answers for the others: not if another one has asked it for its part.
-    var answersForAll: Bool { hop.count == 0 }
 
     /// The names of heroes as the caller sees them.
     var names: NameView {

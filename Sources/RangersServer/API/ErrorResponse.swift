@@ -20,6 +20,10 @@ extension Problem {
     static let partyIsMoving = Problem.unavailable(
         "The data for this request is moving to another server: try again soon.")
 
+    /// The refusal of a request about what another node has.
+    static let isElsewhere = Problem.unavailable(
+        "Another server has the data for this request: try again soon.")
+
     static func noSuch(party: PartyID) -> Problem {
         .notFound("You are not in party \(party).")
     }
@@ -117,7 +121,8 @@ enum ErrorResponse {
         case .corrupt:
             .unavailable("This party is frozen until an operator examines it.")
         case .elsewhere: .partyIsMoving
-        case .staleVersion, .staleDevice, .notTheOwner, .unavailable, .broken, .closed:
+        case .staleVersion, .staleDevice, .staleLetters, .notTheOwner, .unavailable, .broken,
+            .closed:
             .unavailable("The server cannot save changes now: try again soon.")
         }
     }

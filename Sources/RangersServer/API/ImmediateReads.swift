@@ -1,6 +1,5 @@
 internal import GameLogic
 internal import HTTPServer
-internal import NodeLink
 internal import PushPolicy
 internal import Secrets
 
@@ -14,12 +13,14 @@ struct ImmediateReads: Sendable {
     private let players: KnownPlayers
     private let snapshots: PartySnapshots
     private let map: ShardMap
+    private let redirects: Redirects?
     private let names: HiddenNames
     private let limits: RequestLimits
     private let words: Words
     private let counted: NumberSeries
     private let countedUnchanged: NumberSeries
     private let countedRefused: NumberSeries
+    private let countedRedirected: NumberSeries
 
     init(_ router: Router<Access, Call>, players: KnownPlayers, game: Game) {
         self.router = router
@@ -29,6 +30,7 @@ struct ImmediateReads: Sendable {
         self.players = players
         snapshots = game.snapshots
         map = game.shards.map
+        redirects = game.redirects
         names = game.names
         limits = game.limits
         words = game.words
@@ -37,18 +39,21 @@ struct ImmediateReads: Sendable {
                 .requests, labels: API.labels(of: ShowParty.route, status: status))
         }
         (counted, countedUnchanged) = (requests(200), requests(304))
-        countedRefused = requests(429)
+        (countedRefused, countedRedirected) = (requests(429), requests(503))
     }
 
     /// Returns the response, if it is available without waiting.
-    func response(to head: borrowing RequestHead, by hop: Hop) -> Response? {
+    func response(to head: borrowing RequestHead) -> Response? {
         guard head.method == .get, head.query.isEmpty,
             case .found(let route, let parameters) = router.match(.get, head.path),
             route == showParty, let id = Self.plainText(parameters[0], of: head.path),
-            let player = player(of: head), map.isHere(PartyID(id)),
-            let snapshot = snapshots.current(PartyID(id)),
-            snapshot.hasMember(of: player)
+            let player = player(of: head)
         else { return nil }
+        let (party, arrival) = (PartyID(id), RequestArrival(of: head, at: map))
+        guard map.isHere(party) else { return redirect(to: party, player, head, arrival) }
+        guard let snapshot = snapshots.current(party), snapshot.hasMember(of: player) else {
+            return nil
+        }
         let (language, names) = (
             language(of: head), snapshot.mayHideNames ? names.view(of: player) : .own
         )
@@ -63,12 +68,32 @@ struct ImmediateReads: Sendable {
             return nil
         }
         // Last, because a request that takes the ordinary path is counted there.
-        if !hop.isForwarded, let refusal = limits.refusal(ofReadBy: player, at: head.client) {
-            countedRefused.add()
-            return refusal.response
-        }
+        if let refusal = refusal(of: player, head, arrival) { return refusal }
         (isUnchanged ? countedUnchanged : counted).add()
         return isUnchanged ? .notModified(response) : response
+    }
+
+    /// Returns the refusal of a client that reads too often. Where a request was redirected, it was
+    /// counted before.
+    private func refusal(
+        of player: PlayerID, _ head: borrowing RequestHead, _ arrival: RequestArrival
+    ) -> Response? {
+        guard arrival != .redirected,
+            let refusal = limits.refusal(ofReadBy: player, at: head.client)
+        else { return nil }
+        countedRefused.add()
+        return refusal.response
+    }
+
+    /// Returns what sends the read to the party's owner.
+    private func redirect(
+        to party: PartyID, _ player: PlayerID, _ head: borrowing RequestHead,
+        _ arrival: RequestArrival
+    ) -> Response? {
+        guard let redirects else { return nil }
+        if let refusal = refusal(of: player, head, arrival) { return refusal }
+        countedRedirected.add()
+        return redirects.redirection(to: map.place(of: party), for: .players, arrival).response
     }
 
     /// Returns a parameter without percent-encoding.

@@ -35,13 +35,12 @@ final class KnownPlayers: Sendable {
     private let sightings: PlayerSightings
     private let streams: PartyStreams
     private let pages: PageStreams
-    private let announcer: Announcer
     /// By the token's SHA-256; the tokens themselves are not kept.
     private let state = Locked(State())
 
     init(
         _ dependencies: Dependencies, epoch: Epoch, sightings: PlayerSightings,
-        streams: PartyStreams, pages: PageStreams, announcer: Announcer, isShared: Bool
+        streams: PartyStreams, pages: PageStreams, isShared: Bool
     ) {
         self.isShared = isShared
         store = dependencies.store
@@ -50,7 +49,6 @@ final class KnownPlayers: Sendable {
         self.sightings = sightings
         self.streams = streams
         self.pages = pages
-        self.announcer = announcer
     }
 
     /// Returns the player with this token, in UTF-8, if it is cached.
@@ -92,7 +90,6 @@ final class KnownPlayers: Sendable {
         let outcome = try await store.change(account, keeping: request, epoch: epoch)
         guard !outcome.endedTokens.isEmpty else { return outcome }
         end(Set(outcome.endedTokens))
-        await announcer.announce(.tokens)
         return outcome
     }
 
@@ -103,7 +100,6 @@ final class KnownPlayers: Sendable {
         let ended = try await store.removeUnused(players, registeredBefore: time, epoch: epoch)
         guard !ended.isEmpty else { return 0 }
         end(Set(ended.values.joined()))
-        await announcer.announce(.tokens)
         return ended.count
     }
 

@@ -30,7 +30,7 @@ enum ListParties {
                     ["parties": .list(PartyView.schema), "next": .nullable(.text)],
                     optional: [
                         "needs": .list(UrgentParties.schema),
-                        NodeAnswers.field: .list(.text),
+                        OtherNodes.field: .list(.text),
                     ]))),
         handle: respond)
     static let limitMax = 100
@@ -42,8 +42,8 @@ enum ListParties {
         var next: String?
         /// What they need, if they are those that need somebody.
         var needs: [WallParty.Needs]?
-        /// What other nodes have said.
-        var answers: NodeAnswers?
+        /// What other nodes have reported.
+        var others: OtherNodes?
     }
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
@@ -62,7 +62,7 @@ enum ListParties {
                 UrgentParties.write(pair.1, of: pair.0.id, to: &json)
             }
         }
-        found.answers?.writeSilent(to: &json)
+        found.others?.writeSilent(to: &json)
         json.endObject()
         return .json(json.bytes)
     }
@@ -76,8 +76,7 @@ enum ListParties {
                     "The query's \"order\" must be \"\(UrgentParties.order)\".")
             }
             return try await UrgentParties(call.game).found(
-                filter, after: request.query["after"], limit: limit,
-                NodeAnswers(to: request, of: call))
+                filter, after: request.query["after"], limit: limit)
         }
         let store = call.game.store
         let after = request.query["after"].map { PartyID($0) }

@@ -23,7 +23,7 @@ enum ManageFrozenParties {
                 returns: .json(
                     .fields(
                         ["parties": .list(schema), "next": .nullable(.text)],
-                        optional: NodeAnswers.fields))),
+                        optional: OtherNodes.fields))),
             handle: list),
         APIRoute(
             .get, "\(path)/{party}", .admin(.observer),
@@ -64,20 +64,25 @@ enum ManageFrozenParties {
     @Sendable private static func list(_ request: Request, _ call: Call) async throws -> Response {
         let limit = try request.number("limit", in: 1...limitMax) ?? limitMax
         let after = PartyID(request.query["after"] ?? "")
-        let answers = await NodeAnswers(to: request, of: call)
-        var parties = await call.game.shards.frozenParties().filter { $0.party > after }
-            .map { (id: $0.party, json: Self.json($0, call.game)) }
-        parties += answers.elements(of: "parties").compactMap { frozen in
-            frozen["party"]?.text.map { (id: PartyID($0), json: JSONWriter.bytes(of: frozen)) }
+        let others = await call.game.reports.others(with: .lists)
+        var found: [PartyID: [UInt8]] = [:]
+        for frozen in others.elements(of: OtherNodes.frozen) {
+            guard let party = frozen["party"]?.text.map({ PartyID($0) }) else { continue }
+            // One that has come here since is not frozen for that.
+            if !call.game.shards.map.isHere(party) {
+                found[party] = JSONWriter.bytes(of: frozen)
+            }
         }
-        parties.sort { $0.id < $1.id }
+        for frozen in await call.game.shards.frozenParties() {
+            found[frozen.party] = Self.json(frozen, call.game)
+        }
+        let parties = found.filter { $0.key > after }.sorted { $0.key < $1.key }
         let page = parties.prefix(limit)
-        let hasMore = page.count < parties.count || answers.haveMore
         var json = JSONWriter()
         json.beginObject()
-        json.array("parties", page) { json, frozen in json.raw(frozen.json) }
-        json.field("next", hasMore ? page.last?.id.rawValue : nil)
-        answers.writeSilent(to: &json)
+        json.array("parties", page) { json, frozen in json.raw(frozen.value) }
+        json.field("next", page.count < parties.count ? page.last?.key.rawValue : nil)
+        others.writeSilent(to: &json)
         json.endObject()
         return .json(json.bytes)
     }
@@ -159,7 +164,7 @@ enum ManageFrozenParties {
         return .noContent
     }
 
-    private static func json(_ frozen: FrozenParty, _ game: Game) -> [UInt8] {
+    static func json(_ frozen: FrozenParty, _ game: Game) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.field("party", frozen.party.rawValue)

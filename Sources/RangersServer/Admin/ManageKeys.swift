@@ -134,7 +134,6 @@ enum ManageKeys {
         audit.noteWritten()
         // A row that is damaged does not say which key it was.
         if known == nil { try? await call.game.consoles.closeRevoked(call.game.store) }
-        await call.game.announce(.masters)
         return .noContent
     }
 }

@@ -163,7 +163,6 @@ enum ManagePacks {
 
     /// Puts a version as it is in the store now into force, and returns it.
     private static func follow(_ entry: PackCatalog.Entry, _ game: Game) async throws -> Response {
-        await game.announce(.packs)
         try await game.packs.reload(game.dependencies)
         // They have the earlier words.
         game.snapshots.forgetAll()

@@ -43,7 +43,6 @@ enum ManagePushPause {
             epoch: game.epoch)
         audit.noteWritten()
         await game.shards.set(pause == nil ? .allowed : .paused, order: number)
-        await game.announce(.pause)
         return .json(json(try await game.store.pushPause(), game))
     }
 

@@ -120,7 +120,6 @@ enum ManageWorld {
         }
         audit.noteWritten()
         game.world.wake()
-        await game.announce(.world)
         return .json(json(event, at: game.wallNow), status: 201)
     }
 
@@ -140,7 +139,6 @@ enum ManageWorld {
             guard isClosed else { continue }
             audit.noteWritten()
             game.world.wake()
-            await game.announce(.world)
             return .noContent
         }
         throw Problem.conflict("Event \(number) is over.")

@@ -8,28 +8,21 @@ struct MergedPushStatistics {
     /// Of each node, with its name, the one that responds first.
     private let all: [(node: String, value: JSONValue)]
 
-    init(_ own: JSONValue, of node: String, _ answers: NodeAnswers) {
-        all = [(node, own)] + answers.values.map { ($0.node.name, $0.value) }
+    init(_ own: JSONValue, of node: String, _ others: OtherNodes) {
+        all =
+            [(node, own)]
+            + others.values.map {
+                ($0.node.place.name, $0.value[OtherNodes.statistics] ?? .null)
+            }
     }
 
     func write(to json: inout JSONWriter) {
-        json.key("at")
-        json.value(all[0].value["at"] ?? .null)
         writeSeries("seconds", to: &json)
         writeSeries("minutes", to: &json)
         writeCounts("answers", by: ["status", "reason"], of: "count", to: &json)
         writeLatency(to: &json)
         writeHosts(to: &json)
         json.field("quarantined", all.reduce(0) { $0 + ($1.value["quarantined"]?.integer ?? 0) })
-        json.array("budget", (all[0].value["budget"]?.elements ?? []).indices) { json, index in
-            json.beginObject()
-            json.key("upTo")
-            json.value(all[0].value["budget"]?.elements?[index]["upTo"] ?? .null)
-            json.field("cards", sum(of: "cards", at: index) { $0["budget"] })
-            json.endObject()
-        }
-        writeCounts("waits", by: ["reason"], of: "cards", to: &json)
-        json.field("isCut", all.contains { $0.value["isCut"] == .truth(true) })
         let refusals = lists("refusals").sorted {
             ($0["at"]?.integer ?? 0) > ($1["at"]?.integer ?? 0)
         }

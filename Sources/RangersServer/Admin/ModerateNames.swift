@@ -184,7 +184,6 @@ enum ModerateNames {
             throw Problem.conflict("At most \(BannedName.countMax) names can be banned.")
         }
         audit.noteWritten()
-        await call.game.announce(.names)
         try await call.game.nameRules.reload(call.game.store)
         return .noContent
     }
@@ -195,7 +194,6 @@ enum ModerateNames {
         let record = audit.record(status: 204, at: call.game.now)
         try await call.game.store.allow(foldedName: folded, as: record, epoch: call.game.epoch)
         audit.noteWritten()
-        await call.game.announce(.names)
         try await call.game.nameRules.reload(call.game.store)
         return .noContent
     }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import JSONWriter
 internal import PartyStore
 
-/// `GET /v1/admin/nodes`: the servers that share the game, what each has, and whether it answers.
+/// `GET /v1/admin/nodes`: the servers that share the game, what each has, and whether its lease lasts.
 enum ShowNodes {
     static let route = APIRoute(
         .get, "/v1/admin/nodes", .admin(.observer),
@@ -32,10 +32,9 @@ enum ShowNodes {
     @Sendable private static func respond(
         _ request: Request, _ call: Call
     ) async throws -> Response {
-        let answers = await NodeAnswers(to: request, of: call)
         var json = JSONWriter()
         json.beginObject()
-        json.array("nodes", lines(answers, call.game)) { json, line in
+        json.array("nodes", lines(call.game)) { json, line in
             json.beginObject()
             json.field("node", line.node.number)
             json.field("name", line.name)
@@ -49,18 +48,17 @@ enum ShowNodes {
         return .json(json.bytes)
     }
 
-    private static func lines(_ answers: NodeAnswers, _ game: Game) -> [Line] {
+    private static func lines(_ game: Game) -> [Line] {
         let map = game.shards.map
         guard let table = map.table else {
             return [Line(node: game.epoch, shards: map.count, leads: true)]
         }
-        let answering = Set(answers.values.map(\.node.epoch))
         return table.nodes.map { node in
             let number = node.epoch.number
             return Line(
-                node: node.epoch, name: node.name, address: node.address,
+                node: node.epoch, name: node.place.name, address: node.place.address,
                 shards: table.owners.count { $0 == number }, leads: table.owners.first == number,
-                answers: node.epoch == game.epoch || answering.contains(node.epoch))
+                answers: !node.isLate)
         }
     }
 }

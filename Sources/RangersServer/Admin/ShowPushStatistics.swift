@@ -44,7 +44,7 @@ enum ShowPushStatistics {
                     "status": .nullable(.whole), "reason": .text, "means": .text,
                     "action": .text,
                 ])),
-        ], optional: NodeAnswers.fields)
+        ], optional: OtherNodes.fields)
 
     private static let seriesSchema = JSONSchema.named(
         "PushSeries",
@@ -53,27 +53,36 @@ enum ShowPushStatistics {
     @Sendable private static func respond(
         _ request: Request, _ call: Call
     ) async throws -> Response {
-        let own = try await own(call)
-        let answers = await NodeAnswers(to: request, of: call)
-        guard answers.silent != nil, let parsed = JSONValue(own) else { return .json(own) }
-        let name = call.game.shards.map.table?.nodes.first { $0.epoch == call.game.epoch }?.name
+        let game = call.game
+        let survey = try await game.survey.result(in: game)
+        let others = await game.reports.others(with: .statistics)
         var json = JSONWriter(reserving: 16_384)
         json.beginObject()
-        MergedPushStatistics(parsed, of: name ?? "", answers).write(to: &json)
-        answers.writeSilent(to: &json)
+        json.field("at", game.wall(at: game.now))
+        let own = game.shards.map.isShared ? JSONValue(self.json(of: game)) : nil
+        if let own {
+            MergedPushStatistics(own, of: game.settings.node?.name ?? "", others).write(to: &json)
+        } else {
+            write(game, to: &json)
+        }
+        write(survey, to: &json)
+        others.writeSilent(to: &json)
         json.endObject()
         return .json(json.bytes)
     }
 
-    /// Returns those of this server.
-    private static func own(_ call: Call) async throws -> [UInt8] {
-        let game = call.game
-        let survey = try await game.survey.result(in: game)
-        let statistics = game.dependencies.pushWatch.statistics
-        let now = game.now
+    /// Returns what became of this server's own pushes.
+    static func json(of game: Game) -> [UInt8] {
         var json = JSONWriter(reserving: 16_384)
         json.beginObject()
-        json.field("at", game.wall(at: now))
+        write(game, to: &json)
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func write(_ game: Game, to json: inout JSONWriter) {
+        let statistics = game.dependencies.pushWatch.statistics
+        let now = game.now
         write(statistics.seconds(at: now), as: "seconds", to: &json)
         write(statistics.minutes(at: now), as: "minutes", to: &json)
         json.array("answers", statistics.answers(at: now)) { json, found in
@@ -83,7 +92,21 @@ enum ShowPushStatistics {
             json.endObject()
         }
         write(latencies: statistics.latencies(at: now), to: &json)
-        write(game.dependencies.senders, call, to: &json)
+        write(game.dependencies.senders, game, to: &json)
+        json.array("refusals", statistics.refusals) { json, refusal in
+            json.beginObject()
+            json.field("at", game.wall(at: refusal.at))
+            json.field("party", refusal.party.rawValue)
+            json.field("activity", refusal.activity.rawValue)
+            write(refusal.answer, to: &json)
+            json.field("means", refusal.meaning)
+            json.field("action", refusal.reaction)
+            json.endObject()
+        }
+    }
+
+    /// Writes how all cards are doing, those of other nodes too.
+    private static func write(_ survey: CardSurvey.Result, to json: inout JSONWriter) {
         json.array("budget", zip(CardSurvey.shares, survey.spent).map { $0 }) { json, bin in
             json.beginObject()
             json.field("upTo", bin.0)
@@ -98,18 +121,6 @@ enum ShowPushStatistics {
             json.endObject()
         }
         json.field("isCut", survey.isCut)
-        json.array("refusals", statistics.refusals) { json, refusal in
-            json.beginObject()
-            json.field("at", game.wall(at: refusal.at))
-            json.field("party", refusal.party.rawValue)
-            json.field("activity", refusal.activity.rawValue)
-            write(refusal.answer, to: &json)
-            json.field("means", refusal.meaning)
-            json.field("action", refusal.reaction)
-            json.endObject()
-        }
-        json.endObject()
-        return json.bytes
     }
 
     private static func write(
@@ -151,8 +162,8 @@ enum ShowPushStatistics {
         if let number { json.value(number) } else { json.null() }
     }
 
-    private static func write(_ senders: PushSenders, _ call: Call, to json: inout JSONWriter) {
-        let environment = call.game.settings.shards.pushEnvironment?.rawValue
+    private static func write(_ senders: PushSenders, _ game: Game, to json: inout JSONWriter) {
+        let environment = game.settings.shards.pushEnvironment?.rawValue
         var hosts = [(name: environment ?? "APNs", counts: senders.main.counts)]
         if let sandbox = senders.sandbox { hosts.append((name: "sandbox", counts: sandbox.counts)) }
         json.array("hosts", hosts) { json, host in

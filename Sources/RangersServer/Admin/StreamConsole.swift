@@ -46,6 +46,7 @@ enum StreamConsole {
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let game = call.game
         let watch = try watch(request)
+        for party in watch.parties { try game.shards.requireHere(party) }
         let opener = try opener(call)
         // First of all, so that no change and no end of the key is missed.
         let stream = try game.consoles.open(

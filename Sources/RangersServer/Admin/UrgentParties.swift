@@ -16,16 +16,18 @@ struct UrgentParties {
             "late": .whole, "refused": .whole, "tokenless": .whole,
         ]))
 
-    private struct Urgent {
-        let party: StoredParty
+    /// A party and what it needs.
+    struct Urgent: Sendable {
+        let party: PartyID
         let needs: WallParty.Needs
+        /// `nil`: it is frozen, or another node has it, and the store has its state.
+        var stored: StoredParty?
 
         /// The cursor behind it.
-        var cursor: String { "\(needs.urgency).\(party.id)" }
+        fileprivate var cursor: String { "\(needs.urgency).\(party)" }
 
         func isAfter(_ urgency: Int, _ party: String) -> Bool {
-            needs.urgency == urgency
-                ? self.party.id.rawValue > party : needs.urgency < urgency
+            needs.urgency == urgency ? self.party.rawValue > party : needs.urgency < urgency
         }
     }
 
@@ -35,11 +37,36 @@ struct UrgentParties {
 
     /// Returns a page of those that a filter takes; `after` is the `next` of the page before.
     func found(
-        _ filter: PartyFilter, after: String?, limit: Int, _ answers: NodeAnswers
+        _ filter: PartyFilter, after: String?, limit: Int
     ) async throws -> ListParties.Found {
-        // The others have filtered theirs, and begun behind the cursor.
-        var urgent =
-            try await here().filter { filter.takes($0.party) } + elsewhere(answers)
+        let others = await game.reports.others(with: .lists)
+        var found = ListParties.Found(needs: [], others: others)
+        var last: Urgent?
+        for urgent in try await all(others, after: after) {
+            guard let party = await state(of: urgent), filter.takes(party) else { continue }
+            guard found.parties.count < limit else {
+                found.next = last?.cursor
+                break
+            }
+            found.parties.append(party)
+            found.needs?.append(urgent.needs)
+            last = urgent
+        }
+        return found
+    }
+
+    /// Returns the party as last committed; `nil`: it is damaged, and among the frozen parties.
+    private func state(of urgent: Urgent) async -> StoredParty? {
+        if let stored = urgent.stored { return stored }
+        return try? await game.store.party(urgent.party)
+    }
+
+    /// Returns those of all nodes behind a cursor, in their order.
+    private func all(_ others: OtherNodes, after: String?) async throws -> [Urgent] {
+        var urgent = await here(game.shards.frozenParties())
+        let elsewhere = others.elements(of: OtherNodes.needs).compactMap(Self.urgent)
+            .filter { !game.shards.map.isHere($0.party) }
+        urgent += elsewhere
         if let after {
             let parts = after.split(separator: ".", maxSplits: 1)
             guard parts.count == 2, let urgency = Int(parts[0]) else {
@@ -48,33 +75,13 @@ struct UrgentParties {
             }
             urgent = urgent.filter { $0.isAfter(urgency, String(parts[1])) }
         }
-        urgent.sort { $1.isAfter($0.needs.urgency, $0.party.id.rawValue) }
-        let page = urgent.prefix(limit)
-        return ListParties.Found(
-            parties: page.map(\.party),
-            next: page.count < urgent.count || answers.haveMore ? page.last?.cursor : nil,
-            needs: page.map(\.needs), answers: answers)
+        return urgent.sorted { $1.isAfter($0.needs.urgency, $0.party.rawValue) }
     }
 
-    /// Returns the parties of other nodes, as last committed.
-    private func elsewhere(_ answers: NodeAnswers) async throws -> [Urgent] {
-        var urgent: [Urgent] = []
-        for json in answers.elements(of: "needs") {
-            // A damaged one is among the frozen parties.
-            guard let id = json["party"]?.text,
-                let party = try? await game.store.party(PartyID(id))
-            else { continue }
-            urgent.append(Urgent(party: party, needs: Self.needs(json)))
-        }
-        return urgent
-    }
-
-    private func here() async throws -> [Urgent] {
-        var urgent: [Urgent] = []
-        for frozen in await game.shards.frozenParties() {
-            // A damaged one cannot be shown here; it is among the frozen parties.
-            guard let party = try? await game.store.party(frozen.party) else { continue }
-            urgent.append(Urgent(party: party, needs: WallParty.Needs(isFrozen: true)))
+    /// Returns those of this node, with its frozen ones, in no order.
+    func here(_ frozen: [FrozenParty]) async -> [Urgent] {
+        var urgent = frozen.map {
+            Urgent(party: $0.party, needs: WallParty.Needs(isFrozen: true))
         }
         let (now, offset) = (game.now, game.dependencies.clock.wallOffset)
         for loop in game.shards.all {
@@ -82,7 +89,8 @@ struct UrgentParties {
                 urgent += await loop.parties(ids).compactMap { party in
                     let tile = WallParty(party, at: now, wallOffset: offset, names: .own)
                     let needs = tile.needs(at: now, isFrozen: false)
-                    return needs.urgency > 0 ? Urgent(party: party, needs: needs) : nil
+                    return needs.urgency > 0
+                        ? Urgent(party: party.id, needs: needs, stored: party) : nil
                 }
             }
         }
@@ -90,11 +98,14 @@ struct UrgentParties {
     }
 
     /// Reads what another node has written.
-    private static func needs(_ json: JSONValue) -> WallParty.Needs {
+    private static func urgent(_ json: JSONValue) -> Urgent? {
         func count(_ name: String) -> Int { Int(json[name]?.integer ?? 0) }
-        return WallParty.Needs(
-            isFrozen: json["frozen"] == .truth(true), unheard: count("unheard"),
-            late: count("late"), refused: count("refused"), tokenless: count("tokenless"))
+        guard let party = json["party"]?.text else { return nil }
+        return Urgent(
+            party: PartyID(party),
+            needs: WallParty.Needs(
+                isFrozen: json["frozen"] == .truth(true), unheard: count("unheard"),
+                late: count("late"), refused: count("refused"), tokenless: count("tokenless")))
     }
 
     static func write(_ needs: WallParty.Needs, of party: PartyID, to json: inout JSONWriter) {

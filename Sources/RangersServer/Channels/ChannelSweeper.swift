@@ -16,17 +16,17 @@ actor ChannelSweeper {
     private let epoch: Epoch
     private let settings: Server.Settings
     private let room: ChannelRoom
-    private let map: ShardMap
+    private let leads: @Sendable () -> Bool
     private let rest: Sleeper
     private var sweep = ChannelSweep()
     private var isStopping = false
 
     init(
         _ channels: any ChannelService, _ dependencies: Dependencies, epoch: Epoch,
-        settings: Server.Settings, room: ChannelRoom, map: ShardMap
+        settings: Server.Settings, room: ChannelRoom, leads: @escaping @Sendable () -> Bool
     ) {
         self.room = room
-        self.map = map
+        self.leads = leads
         self.channels = channels
         self.dependencies = dependencies
         self.epoch = epoch
@@ -55,7 +55,7 @@ actor ChannelSweeper {
         }
         room.note(listed: list.listed.count)
         // The others only learn how many channels there are.
-        guard map.leads else { return }
+        guard leads() else { return }
         do {
             let known = try await known()
             let plan = sweep.plan(

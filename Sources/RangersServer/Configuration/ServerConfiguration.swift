@@ -181,7 +181,7 @@ package struct ServerConfiguration: Sendable {
             values.text("admin-listen") == nil ? nil : try listeners.http(at: "admin-listen")
         settings.publicURL = try listeners.publicURL()
         settings.rates = try LimitOptions(values).rates()
-        settings.node = try NodeOptions(values).settings()
+        settings.node = try NodeOptions(values).place()
         let speed = try values.number("speed", in: speeds) ?? 1
         settings.millisecondsPerSecond = Int64((speed * 1000).rounded())
         settings.shards.startLimits = PushToStartGuard.Limits(

@@ -67,7 +67,6 @@ enum ManageSession {
             for: key, as: audit.record(status: 204, at: game.now))
         guard let secret else { throw Problem.wrongCredentials }
         audit.noteWritten()
-        await game.announce(.masters)
         return Response(status: 204, headers: [game.doorkeeper.cookie.header(secret)])
     }
 
@@ -106,7 +105,6 @@ enum ManageSession {
             session, as: audit.record(status: 204, at: call.game.now))
         audit.noteWritten()
         call.game.consoles.close(.session(session.id))
-        await call.game.announce(.masters)
         return Response(status: 204, headers: [call.game.doorkeeper.cookie.removal])
     }
 

@@ -10,7 +10,7 @@ internal import Secrets
 struct Pages: Sendable {
     /// The files that a listener has besides those that pages share.
     enum Audience: CaseIterable, Sendable {
-        case gameMasters, players, everybody, nodes
+        case gameMasters, players, everybody
     }
 
     /// The route of all pages in metrics.
@@ -106,7 +106,6 @@ extension Pages.Audience {
     fileprivate func sees(_ path: String) -> Bool {
         switch self {
         case .everybody: true
-        case .nodes: false
         case .gameMasters: !path.hasPrefix("play/")
         case .players: !path.hasPrefix("console/") && !path.hasPrefix("pages/")
         }

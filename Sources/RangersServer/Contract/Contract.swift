@@ -89,7 +89,7 @@ extension Route<Access, Call> {
         statuses.formUnion(contract.problems)
         if contract.body != nil { statuses.insert(413) }
         switch access {
-        case .anyone, .signIn, .node: break
+        case .anyone, .signIn: break
         case .player:
             statuses.insert(401)
             // An Idempotency-Key may belong to another request, or to a response with a secret.

@@ -61,7 +61,7 @@ enum OpenAPI {
         json.field("operationId", operationID(of: route))
         json.field("summary", contract.summary)
         switch route.access {
-        case .anyone, .signIn, .node: json.array("security", [Int]()) { $0.value($1) }
+        case .anyone, .signIn: json.array("security", [Int]()) { $0.value($1) }
         case .player: writeSecurity("player", to: &json)
         case .doctor: writeSecurity("doctor", to: &json)
         case .admin: writeSecurity("gameMaster", "console", to: &json)

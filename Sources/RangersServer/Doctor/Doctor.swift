@@ -15,12 +15,17 @@ package struct Doctor: Sendable {
             to do, and exits with 1 if there is a problem. Without --repair it changes nothing, and \
             can run while the server runs. To check the key it sends one push to a token that no \
             device has. With --public-url it opens event streams through the proxy, and says how \
-            many it carries, which takes a minute.
+            many it carries, which takes a minute. With --nginx it only prints a configuration of \
+            nginx.
             """,
         ServerConfiguration.options.options + [
             .toggle(
                 "repair", "First rebuild damaged indices of the file; stop the server beforehand"),
             .toggle("json", "Print the findings as JSON"),
+            .toggle(
+                "nginx",
+                "Only print a configuration of nginx in front of this server, and of the others "
+                    + "that share its database"),
         ])
 
     private let values: OptionValues
@@ -57,6 +62,25 @@ package struct Doctor: Sendable {
         let isReady = findings.contains { $0.check == "server" && $0.status == .ok }
         if isReady, let configuration { findings += proxyFindings(configuration) }
         return findings
+    }
+
+    /// Returns a configuration of nginx in front of this server, whether it runs or not, and of
+    /// those that share its database.
+    ///
+    /// - Throws: `OptionsError` or `StoreError`.
+    package func nginxFile() async throws -> String {
+        let (host, port) = try values.address("listen")
+        let alone = NodeAddress(host: host, port: port)?.description ?? ""
+        guard let own = try NodeOptions(values).place(),
+            case .database(let address) = try PlaceOptions.place(values)
+        else { return NginxFile(of: [NodePlace(name: "", address: alone)]).text }
+        let others = try await PostgreSQLStore.nodes(of: address)
+        guard own.address.isEmpty else { return NginxFile(of: others + [own]).text }
+        // It cannot join them.
+        if others.contains(where: { !$0.address.isEmpty }) {
+            _ = try values.required("node-address")
+        }
+        return NginxFile(of: [NodePlace(name: own.name, address: alone)]).text
     }
 
     // MARK: The file and its disk

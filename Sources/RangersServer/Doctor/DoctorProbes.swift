@@ -1,7 +1,6 @@
 internal import APNsClient
 internal import Glibc
 internal import JSONReader
-internal import NodeLink
 internal import PartyStore
 internal import PushPolicy
 internal import Secrets

@@ -1,5 +1,4 @@
 internal import HTTPServer
-internal import NodeLink
 internal import Secrets
 
 /// The check of the proxy in front of a server that runs: how many event streams it carries.

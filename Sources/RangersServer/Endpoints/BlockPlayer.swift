@@ -76,7 +76,6 @@ enum BlockPlayer {
 extension Game {
     /// Puts a player's changed blocks into force, also in the snapshots of their parties.
     fileprivate func reloadBlocks(of player: PlayerID, with blocked: PlayerID) async throws {
-        await announce(.names)
         try await names.reloadBlocks(of: player, with: blocked, store)
         for party in Set(try await store.memberships(of: player).values) {
             snapshots.forget(party)

@@ -48,7 +48,6 @@ enum CreateHero {
         }
         if try await insert(hero, call) {
             call.game.names.note(hero)
-            await call.game.announce(.names)
         }
         return .json(HeroView.json(hero), status: 201)
     }

@@ -43,7 +43,7 @@ enum CreateParty {
     private static func newParty(_ game: Game) -> StoredParty {
         StoredParty(
             key: .random(), version: 0,
-            party: Party(id: newID(game.shards.map)),
+            party: Party(id: newID(game.shards)),
             clock: PartyClock(
                 beganAt: game.now, millisecondsPerSecond: game.settings.millisecondsPerSecond),
             activities: [], inviteCode: RandomText.code(length: InviteCode.length),
@@ -51,10 +51,10 @@ enum CreateParty {
     }
 
     /// Returns an id whose shard is here, so that the party is created where the request arrived; a
-    /// server without shards passes the request on.
-    private static func newID(_ map: ShardMap) -> PartyID {
+    /// server without shards sends the request to another.
+    private static func newID(_ shards: Shards) -> PartyID {
         var id = PartyID("party-" + RandomText.name(length: idLength))
-        for _ in 1..<drawsMax where !map.isHere(id) {
+        for _ in 1..<drawsMax where !shards.map.isHere(id) {
             id = PartyID("party-" + RandomText.name(length: idLength))
         }
         return id

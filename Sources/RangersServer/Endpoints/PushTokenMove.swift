@@ -14,53 +14,44 @@ struct PushTokenMove: Sendable {
     let environment: PushEnvironment
     let player: PlayerID
 
-    /// Repeats `register` after taking the token from the player's activity in another party. The
-    /// store refuses each try while a further activity has the token.
+    /// Repeats `register` with the player's activity of another party that has the token. The store
+    /// refuses each try while a further activity has it.
     func whileTaken<Value>(
-        in game: Game, _ register: @Sendable () async throws -> Value
+        in game: Game, _ register: @Sendable (ActivityRegistration?) async throws -> Value
     ) async throws -> Value {
+        var holder: ActivityRegistration?
         for _ in 0..<Self.attemptsMax {
             do {
-                return try await register()
-            } catch StoreError.tokenIsTaken(let holder) {
-                try await take(from: holder, in: game)
+                let value = try await register(holder)
+                if let holder { await game.shards.takeLetters(to: [holder.party]) }
+                return value
+            } catch StoreError.tokenIsTaken(let id) {
+                holder = try await self.holder(id, in: game)
             }
         }
         throw Problem.unavailable(
             "Other requests are registering this push token: try again soon.")
     }
 
-    private func take(from holder: ActivityID, in game: Game) async throws {
-        guard let registration = try await game.store.activity(holder) else { return }
-        guard registration.player == player else {
+    /// Returns the activity that has the token; `nil`: it is gone meanwhile.
+    private func holder(
+        _ id: ActivityID, in game: Game
+    ) async throws -> ActivityRegistration? {
+        guard let holder = try await game.store.activity(id) else { return nil }
+        guard holder.player == player else {
             throw Problem.conflict(
                 "The push token belongs to a Live Activity of another player: register your own.")
         }
-        try await take(from: registration.party, in: game)
+        return holder
     }
-
-    /// Takes the token from the player's activities in a party, whichever node has it.
-    private func take(from party: PartyID, in game: Game) async throws {
-        do {
-            try await game.shards.change(party) { $0.take(self, for: nil) }
-        } catch ShardError.elsewhere {
-            // The request itself is another party's: it stays here.
-            guard let response = await game.forwarding?.taking(self, from: party),
-                response.status == 204
-            else { throw Problem.otherPartyIsUnreachable }
-        }
-    }
-}
-
-extension Problem {
-    fileprivate static let otherPartyIsUnreachable = unavailable(
-        "The push token belongs to your Live Activity in a party whose server does not respond: "
-            + "try again soon.")
 }
 
 extension PartyChange {
-    /// Takes the token from the player's activities here, except the one that receives it.
-    mutating func take(_ move: PushTokenMove, for receiver: ActivityID?) {
+    /// Takes the token from the player's activities here, except the one that receives it, and from
+    /// the one of another party that has it.
+    mutating func take(
+        _ move: PushTokenMove, for receiver: ActivityID, from holder: ActivityRegistration?
+    ) {
         guard let token = move.token else { return }
         for registration in stored.activities.map(\.registration)
         where registration.id != receiver && registration.player == move.player
@@ -71,5 +62,6 @@ extension PartyChange {
             other.pushToken = nil
             update(other)
         }
+        if let holder { takeToken(from: holder) }
     }
 }

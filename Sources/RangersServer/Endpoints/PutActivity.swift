@@ -124,29 +124,25 @@ enum PutActivity {
         let move = PushTokenMove(
             token: token, environment: try environment(in: input, beside: known, call.game),
             player: hero.owner)
-        let phone = PhoneKey(player: hero.owner, device: named ?? known?.device ?? own)
-        let phones = call.game.dependencies.phones
-        try await call.game.registering(on: phone, known: known != nil, in: party) { ticket in
-            try await move.whileTaken(in: call.game) {
-                // Reports and dead tokens may have changed the registration before this change runs.
-                try await call.game.shards.change(party) { change in
-                    let current = change.registration(id)
-                    var registration = try registration(
-                        id, input, token, on: named ?? current?.device ?? own, of: hero, in: party,
-                        beside: current, call.game)
-                    try admit(registration, beside: current, to: change)
-                    if input.revision == nil {
-                        registration.revision = current?.revision ?? 0
-                    } else if registration.revision == current?.revision {
-                        // A retry of what has been carried out: it confirms no token.
-                        return false
-                    }
-                    change.take(move, for: id)
-                    let given = ticket.map { phones.grant($0, at: call.game.now) }
-                    return change.register(registration, with: given)
+        let isNew = try await move.whileTaken(in: call.game) { holder in
+            // Reports and dead tokens may have changed the registration before this change runs.
+            try await call.game.shards.change(party) { change in
+                let current = change.registration(id)
+                var registration = try registration(
+                    id, input, token, on: named ?? current?.device ?? own, of: hero, in: party,
+                    beside: current, call.game)
+                try admit(registration, beside: current, to: change)
+                if input.revision == nil {
+                    registration.revision = current?.revision ?? 0
+                } else if registration.revision == current?.revision {
+                    // A retry of what has been carried out: it confirms no token.
+                    return false
                 }
+                change.take(move, for: id, from: holder)
+                return change.register(registration)
             }
         }
+        if isNew { await call.game.shareBudgets(of: hero.owner, besides: party) }
     }
 
     /// An id is one activity's in all of the game, and ActivityKit makes no id twice: the response
@@ -238,6 +234,15 @@ enum PutActivity {
                     + "it.")
         }
         return value
+    }
+}
+
+extension Game {
+    /// Returns when the player's activities here have heard of a new one, which has a part of their
+    /// budgets.
+    fileprivate func shareBudgets(of player: PlayerID, besides party: PartyID) async {
+        guard let parties = try? await store.memberships(of: player).values else { return }
+        await shards.takeLetters(to: Set(parties).subtracting([party]))
     }
 }
 

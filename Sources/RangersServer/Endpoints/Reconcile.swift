@@ -1,6 +1,6 @@
 internal import GameLogic
 internal import HTTPServer
-internal import JSONReader
+internal import Isolation
 internal import JSONWriter
 internal import PartyStore
 internal import PushPolicy
@@ -59,80 +59,61 @@ enum Reconcile {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let device = try await contents(of: request, call)
-        var retired = try await retiredHere(by: device, call)
-        // Another node has sent it for the parties that are here, and keeps the result.
-        guard call.answersForAll else {
-            return try await response(to: device, retired: retired, call)
-        }
-        retired += try await retiredElsewhere(by: device, request, call)
         try await call.game.noteContact(from: device.device, of: device.player)
-        if let result = call.result(200, .reconciliation) {
-            try await call.game.store.keep(result, epoch: call.game.epoch)
+        let (store, shards) = (call.game.store, call.game.shards)
+        let changed = try await registrations(changedBy: device, store)
+        var retired: [ActivityID] = []
+        var letters: [PartyLetter] = []
+        let byParty = Dictionary(grouping: changed, by: \.party).sorted { $0.key < $1.key }
+        for (party, elsewhere) in byParty {
+            if let here = try await retire(by: device, in: party, shards) {
+                retired += here
+            } else {
+                retired += elsewhere.map(\.id).filter { device[$0] == nil }
+                letters += elsewhere.map(letter)
+            }
         }
+        let result = call.result(200, .reconciliation)
+        if !letters.isEmpty || result != nil { try await shards.send(letters, keeping: result) }
         return try await response(to: device, retired: retired, call)
     }
 
-    /// Takes over the device's contents in the parties that are here.
-    private static func retiredHere(
-        by device: DeviceContents, _ call: Call
-    ) async throws -> [ActivityID] {
-        let (shards, store) = (call.game.shards, call.game.store)
-        var retired: [ActivityID] = []
-        for party in try await parties(to: device, store) where shards.map.isHere(party) {
-            do {
-                retired += try await shards.change(party) { change in
-                    let changed = change.stored.activities.map(\.registration)
-                        .compactMap(device.update)
-                    for registration in changed { change.update(registration) }
-                    return changed.map(\.id).filter { device[$0] == nil }
-                }
-            } catch ShardError.elsewhere {
-                // It has moved just now: its new owner is asked, if not by this node then by the
-                // player's next request.
-                continue
+    /// Takes over the device's contents in a party, and returns what the device no longer has; `nil`:
+    /// another node has the party, and is told by letters.
+    private static func retire(
+        by device: DeviceContents, in party: PartyID, _ shards: Shards
+    ) async throws -> [ActivityID]? {
+        do {
+            return try await shards.change(party) { change in
+                let changed = change.stored.activities.map(\.registration)
+                    .compactMap(device.update)
+                for registration in changed { change.update(registration) }
+                return changed.map(\.id).filter { device[$0] == nil }
             }
+        } catch ShardError.elsewhere {
+            return nil
         }
-        return retired
-    }
-
-    /// Lets the other nodes do the same with theirs. Each change shows in the store, so nothing is
-    /// taken on trust.
-    private static func retiredElsewhere(
-        by device: DeviceContents, _ request: Request, _ call: Call
-    ) async throws -> [ActivityID] {
-        let game = call.game
-        guard game.shards.map.isShared else { return [] }
-        let left = try await parties(to: device, game.store)
-        guard !left.isEmpty else { return [] }
-        let owners = Set(
-            left.compactMap { party -> ServerNode? in
-                guard case .elsewhere(let node) = game.shards.map.place(of: party) else {
-                    return nil
-                }
-                return node
-            })
-        var retired: [ActivityID] = []
-        let responses = await game.forwarding?.responses(
-            of: Array(owners), to: request, by: call.hop)
-        for (_, response) in responses ?? [] {
-            guard let response, response.status == 200 else { throw Problem.partsAreUnreachable }
-            retired +=
-                JSONValue(response.body)?["retired"]?.elements?
-                .compactMap { $0.text.map { ActivityID($0) } } ?? []
-        }
-        guard try await parties(to: device, game.store).isEmpty else {
-            throw Problem.partsAreUnreachable
-        }
-        return retired
     }
 
     /// Returns the response to a request that was carried out before. It changes nothing: the device
     /// may have other activities by now.
     static func repeated(_ request: Request, _ call: Call) async throws -> Response {
         let device = try await contents(of: request, call)
-        let retired = try await call.game.store.parties(of: device.player)
-            .flatMap { $0.activities(of: device.player).map(\.registration) }
-            .filter { $0.device == device.device && $0.state == .dismissed && device[$0.id] == nil }
+        let phones = try await call.game.store.phones([
+            PhoneKey(player: device.player, device: device.device)
+        ])
+        let retired = phones.flatMap { phone in
+            phone.parties.flatMap { $0.activities(of: device.player).map(\.registration) }
+                .filter { known in
+                    // The letter that says so may be on its way.
+                    let isDismissed =
+                        known.state == .dismissed
+                        || phone.letters.contains {
+                            $0.activity == known.id && $0.change == .isInState(.dismissed)
+                        }
+                    return known.device == device.device && isDismissed && device[known.id] == nil
+                }
+        }
         return try await response(to: device, retired: retired.map(\.id), call)
     }
 
@@ -169,17 +150,25 @@ enum Reconcile {
             })
     }
 
-    /// Returns the parties that the device's contents change.
-    private static func parties(
-        to device: DeviceContents, _ store: any Store
-    ) async throws -> [PartyID] {
+    /// Returns the registrations as the device's contents change them, each once.
+    private static func registrations(
+        changedBy device: DeviceContents, _ store: any Store
+    ) async throws -> [ActivityRegistration] {
         var known = try await store.parties(of: device.player)
             .flatMap { $0.activities.map(\.registration) }
         // A hero may have left the party of its activity.
         for listed in device.activities {
             if let registration = try await store.activity(listed.id) { known.append(registration) }
         }
-        return Set(known.compactMap(device.update).map(\.party)).sorted()
+        let changed = known.compactMap(device.update).map { ($0.id, $0) }
+        return Dictionary(changed) { first, _ in first }.values.sorted { $0.id < $1.id }
+    }
+
+    /// Returns what tells the owner of an activity's party in which state it is.
+    private static func letter(about activity: ActivityRegistration) -> PartyLetter {
+        PartyLetter(
+            to: activity.party, activity.id, .isInState(activity.state),
+            number: RandomSource.integer(in: 0...Int64.max))
     }
 
     private static func write(_ advice: Advice, to json: inout JSONWriter) {
@@ -211,12 +200,6 @@ extension Game {
             }
         }
     }
-}
-
-extension Problem {
-    fileprivate static let partsAreUnreachable = unavailable(
-        "Some of your parties are on a server that does not respond. What has changed stays "
-            + "changed: send the same request again.")
 }
 
 /// What an app has found on its device: pure.

@@ -75,7 +75,6 @@ private struct AdventureMembers {
 extension Game {
     /// Puts changed names into force, also in the responses that are kept.
     func reloadReplacedNames() async throws {
-        await announce(.names)
         try await names.reloadReplaced(store)
         snapshots.forgetAll()
     }

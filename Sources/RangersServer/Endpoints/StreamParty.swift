@@ -24,6 +24,8 @@ enum StreamParty {
 
     @Sendable static func respond(_ request: Request, _ call: Call) async throws -> Response {
         let party = PartyID(try request.parameter("party"))
+        // A place of a stream that another node opens would be one too few here.
+        try call.game.shards.requireHere(party)
         let player = try call.player
         let token = try Authentication.bearer(request)
         let streams = call.game.streams

@@ -21,6 +21,7 @@ enum StreamPushes {
         let id = ActivityID(try request.parameter("activity"))
         let registration = try await call.ownActivity(id)
         try registration.requireOpenPage()
+        try call.game.shards.requireHere(registration.party)
         let bearer = try Authentication.bearer(request)
         let (stream, response) = try pages.open(
             id, of: registration.player, at: call.game.limits.counted(request.client),

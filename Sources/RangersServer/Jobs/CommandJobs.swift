@@ -108,7 +108,6 @@ enum CommandJobs {
             of: job.id, to: .waiting, from: [.preparing], as: record, epoch: epoch)
         audit.noteWritten()
         call.game.jobs.wake()
-        await call.game.announce(.jobs)
         return .json(made)
     }
 

@@ -21,19 +21,19 @@ actor WidgetService {
     private let bundleID: String
     /// Decides which first pushes wait.
     private let newTokens: NewTokens
-    private let map: ShardMap
+    private let leads: @Sendable () -> Bool
     private let rest: Sleeper
     private var isStopping = false
 
     init(
         _ dependencies: Dependencies, epoch: Epoch, settings: Server.Settings,
-        newTokens: NewTokens, map: ShardMap
+        newTokens: NewTokens, leads: @escaping @Sendable () -> Bool
     ) {
         self.dependencies = dependencies
         self.epoch = epoch
         bundleID = settings.bundleID
         self.newTokens = newTokens
-        self.map = map
+        self.leads = leads
         rest = Sleeper(dependencies.clock)
     }
 
@@ -42,7 +42,7 @@ actor WidgetService {
         while !isStopping {
             await rest.sleep(until: dependencies.clock.now().adding(seconds: Self.restSeconds))
             guard !isStopping else { return }
-            guard map.leads else { continue }
+            guard leads() else { continue }
             do {
                 while try await look() == .isFull, !isStopping {}
             } catch {

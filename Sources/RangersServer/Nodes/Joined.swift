@@ -1,32 +1,5 @@
-package import HTTPServer
-package import NodeLink
 internal import PartyStore
 internal import PushPolicy
-
-/// What a server is among those that share a database.
-package struct NodeSettings: Sendable {
-    /// How nodes reach each other.
-    package struct Link: Sendable {
-        package var http = NodeListener.settings
-        /// Where other nodes reach the listener; `nil`: where it listens.
-        package var address: NodeAddress?
-        package var key: NodeKey
-        /// The certificates in PEM that sign those of nodes; `nil`: nodes speak plain HTTP.
-        package var authority: String?
-
-        package init(key: NodeKey) { self.key = key }
-    }
-
-    /// The name for people.
-    package var name: String
-    /// `nil`: no other node can reach this one.
-    package var link: Link?
-
-    package init(name: String, link: Link?) {
-        self.name = name
-        self.link = link
-    }
-}
 
 /// A server's place in its store, taken at its start.
 struct Joined: Sendable {
@@ -42,13 +15,8 @@ struct Joined: Sendable {
     let nodeCount: Int
     /// What the store said of shared knowledge before it was read.
     private let news: [SharedNews: Int64]
-    /// The listener for other nodes, and what calls theirs.
-    let door: NodeEntrance?
-    private let forwarder: RequestForwarder?
     /// The store, if several servers share it, and its clock.
     private let shared: (store: any NodeStore, clock: DatabaseClock)?
-    /// Between two looks at the other nodes; `nil`: there are none.
-    let membershipRest: Sleeper?
 
     /// Whether no other server has the store.
     var isFirst: Bool { nodeCount == 1 }
@@ -58,22 +26,19 @@ struct Joined: Sendable {
     static func joining(
         _ settings: Server.Settings, _ dependencies: Dependencies
     ) async throws -> (Joined, Dependencies) {
-        guard let node = settings.node, let store = dependencies.store.shared else {
+        guard let place = settings.node, let store = dependencies.store.shared else {
             let joined = Joined(
                 epoch: try await dependencies.store.takeOwnership(), map: .whole, nodeCount: 1,
-                news: [:], door: nil, forwarder: nil, shared: nil, membershipRest: nil)
+                news: [:], shared: nil)
             return (joined, try await dependencies.continuingTime())
-        }
-        let door = try node.link.map {
-            try NodeEntrance($0.http, address: $0.address, key: $0.key)
         }
         let epoch = try await dependencies.untilAvailable {
             // The server before this one may have renewed its lease before the clock was set back.
             try await store.shortenLeases()
-            return try await store.join(name: node.name, address: door?.address ?? "")
+            return try await store.join(place)
         }
         do {
-            return try await joined(as: node, epoch, door, store, dependencies)
+            return try await joined(epoch, store, dependencies)
         } catch {
             try? await store.leave(epoch)
             throw error
@@ -82,8 +47,7 @@ struct Joined: Sendable {
 
     /// Reads what a new node needs to know.
     private static func joined(
-        as node: NodeSettings, _ epoch: Epoch, _ door: NodeEntrance?, _ store: any NodeStore,
-        _ dependencies: Dependencies
+        _ epoch: Epoch, _ store: any NodeStore, _ dependencies: Dependencies
     ) async throws -> (Joined, Dependencies) {
         let (clock, dependencies) = try await continuingTime(of: store, epoch, dependencies)
         dependencies.log.info("this server is a node", ["node": "\(epoch.number)"])
@@ -91,9 +55,7 @@ struct Joined: Sendable {
         let joined = Joined(
             epoch: epoch,
             map: ShardMap(of: epoch, sinceBoot: dependencies.clock.machine.sinceBoot),
-            nodeCount: table.nodes.count, news: table.news, door: door,
-            forwarder: try node.link.map(Self.forwarder), shared: (store, clock),
-            membershipRest: Sleeper(dependencies.clock))
+            nodeCount: table.nodes.count, news: table.news, shared: (store, clock))
         return (joined, dependencies)
     }
 
@@ -172,26 +134,12 @@ struct Joined: Sendable {
     /// for the end of its lease. If that fails, they do.
     func leave() async { try? await shared?.store.leave(epoch) }
 
-    private static func forwarder(_ link: NodeSettings.Link) throws -> RequestForwarder {
-        var settings = RequestForwarder.Settings(key: link.key)
-        settings.authority = link.authority
-        // Before the listener gives up on the request itself.
-        settings.responseTimeout = .seconds(HTTPServer.Settings().requestTimeoutSeconds - 1)
-        return try RequestForwarder(settings)
-    }
-
-    /// Returns what passes requests on to other nodes; `nil`: none can be reached.
-    func forwarding(_ dependencies: Dependencies) -> Forwarding? {
-        forwarder.map { Forwarding($0, map, dependencies) }
-    }
-
     /// Returns what keeps the server a node; `nil`: it has the store for itself.
     func membership(of game: Game) -> Membership? {
         shared.map { shared in
             Membership(
                 shared.store, epoch: epoch, map: map, shards: game.shards, game.dependencies,
-                databaseClock: shared.clock, announcer: game.announcer, news: news,
-                rest: game.membershipRest ?? Sleeper(game.dependencies.clock)
+                databaseClock: shared.clock, news: news
             ) {
                 game.sightings.noteOthers(at: game.now)
             } left: { shards in
@@ -201,8 +149,8 @@ struct Joined: Sendable {
                 game.limits.share(among: nodes)
             } changed: { news in
                 await game.follow(news)
-            } waking: { nodes in
-                await game.forwarding?.wake(nodes)
+            } watched: {
+                game.reports.wakeIfIdle()
             }
         }
     }

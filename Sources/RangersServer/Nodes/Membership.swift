@@ -5,8 +5,10 @@ internal import PushPolicy
 /// Keeps this server a member of the nodes that share a database: renews its lease, takes shards
 /// that nobody has, and gives away those that it has too many.
 actor Membership {
-    /// How often the lease is renewed, in milliseconds.
+    /// How often the lease is renewed, in milliseconds; and while shards move, so that each node soon
+    /// knows where they are.
     static let renewalMilliseconds: Int64 = 2000
+    private static let movingMilliseconds: Int64 = 250
     /// How long after the end of another node's lease it is looked at, in milliseconds.
     private static let graceMilliseconds: Int64 = 20
     /// How soon a renewal that failed is tried again, and another node's lease that has ended is
@@ -28,7 +30,6 @@ actor Membership {
     private let shards: Shards
     private let dependencies: Dependencies
     private let databaseClock: DatabaseClock
-    private let announcer: Announcer
     /// Called before this node takes shards.
     private let coming: @Sendable () -> Void
     /// Called for shards that this node has no longer.
@@ -38,8 +39,8 @@ actor Membership {
     /// Called for each kind of shared knowledge that another node has changed. Returns whether it
     /// has been read.
     private let changed: @Sendable (SharedNews) async -> Bool
-    /// Called with nodes that have something to look at.
-    private let waking: @Sendable ([ServerNode]) async -> Void
+    /// Called while the consoles of another node look at all nodes.
+    private let watched: @Sendable () -> Void
     private let rest: Sleeper
     private let handingOver: Sleeper
     private var isStopping = false
@@ -55,6 +56,8 @@ actor Membership {
     }
 
     private var stage = Stage.member
+    /// Since when the others can see that this node leaves, by the machine's time since its start.
+    private var leavingSince: Int64?
     private var isGiving = false
     /// The shards that are being taken.
     private var taking: Set<Int> = []
@@ -72,13 +75,13 @@ actor Membership {
 
     init(
         _ store: any NodeStore, epoch: Epoch, map: ShardMap, shards: Shards,
-        _ dependencies: Dependencies, databaseClock: DatabaseClock, announcer: Announcer,
-        news: [SharedNews: Int64], rest: Sleeper,
+        _ dependencies: Dependencies, databaseClock: DatabaseClock,
+        news: [SharedNews: Int64],
         coming: @escaping @Sendable () -> Void,
         left: @escaping @Sendable (Set<Int>) -> Void,
         counted: @escaping @Sendable (Int) -> Void,
         changed: @escaping @Sendable (SharedNews) async -> Bool,
-        waking: @escaping @Sendable ([ServerNode]) async -> Void
+        watched: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.epoch = epoch
@@ -86,14 +89,13 @@ actor Membership {
         self.shards = shards
         self.dependencies = dependencies
         self.databaseClock = databaseClock
-        self.announcer = announcer
         self.news = news
         self.coming = coming
         self.left = left
         self.counted = counted
         self.changed = changed
-        self.waking = waking
-        self.rest = rest
+        self.watched = watched
+        rest = Sleeper(dependencies.clock)
         handingOver = Sleeper(dependencies.clock)
     }
 
@@ -158,7 +160,6 @@ actor Membership {
     func leave() async {
         do throws(StoreError) {
             try await store.leave(epoch)
-            await waking(map.others)
         } catch {
             dependencies.log.warning(
                 "this node could not hand its shards back: others take them when its lease ends",
@@ -185,6 +186,7 @@ actor Membership {
         var table = try await store.nodeTable()
         if isLeaving, table.nodes.contains(where: { $0.epoch == epoch && !$0.isLeaving }) {
             try await store.prepareToLeave(epoch)
+            leavingSince = dependencies.clock.machine.sinceBoot()
             table = try await store.nodeTable()
         }
         if try await take(from: table, at: clock, isSteady: steady) {
@@ -192,17 +194,28 @@ actor Membership {
         }
         await shortenLeases(in: table, clock + dependencies.clock.machine.sinceBoot() - began)
         counted(table.nodes.count)
-        let surplus = ShardShares(table).toGive(by: epoch.number)
+        let shares = ShardShares(table)
+        let surplus = shares.toGive(by: epoch.number)
         adapt(to: table, gift, keeping: surplus, &group)
-        give(surplus, &group)
-        if isLeaving, !isGiving { close() }
+        if isLeaving, surplus.isEmpty, !isGiving { close() }
+        if !isLeaving || haveOthersLooked { give(surplus, &group) }
         followNews(of: table, &group)
-        group.addTask { [announcer] in await announcer.announceAgain() }
+        shards.inbox.readSoon()
+        if table.watchers.contains(where: { $0 != epoch.number }) { watched() }
         let waits = table.nodes.filter { $0.epoch != epoch }.map { node in
             node.until > clock
                 ? node.until - clock + Self.graceMilliseconds : Self.retryMilliseconds
         }
-        return min(Self.renewalMilliseconds, waits.min() ?? Self.renewalMilliseconds)
+        return min(
+            shares.areMoving ? Self.movingMilliseconds : Self.renewalMilliseconds,
+            waits.min() ?? Self.renewalMilliseconds)
+    }
+
+    /// Whether the others look for what this node gives: until they know that it leaves, they renew
+    /// their leases and no more.
+    private var haveOthersLooked: Bool {
+        let now = dependencies.clock.machine.sinceBoot()
+        return leavingSince.map { now - $0 >= Self.renewalMilliseconds } ?? false
     }
 
     /// Shortens leases that end later than one renewed now, when the database's clock shows at most
@@ -304,7 +317,6 @@ actor Membership {
             "this node has given shards away", ["shards": "\(gift.count)", "node": "\(other)"])
         // The next round knows where they are, and gives more.
         rest.wake()
-        await waking(map.others.filter { $0.epoch.number == other })
     }
 
     private func followNews(of table: NodeTable, _ group: inout DiscardingTaskGroup) {

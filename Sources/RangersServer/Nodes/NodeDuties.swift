@@ -4,7 +4,7 @@ internal import PushPolicy
 
 /// What nodes do for each other beside their parties: one of them signs the provider tokens of all,
 /// and deletes what nodes that are gone have left.
-actor NodeDuties {
+actor NodeDuties: BackgroundService {
     /// How often a node reads the newest provider token, in seconds.
     static let tokenSeconds: Int64 = 10
     /// How long outcomes of a node that is gone are kept after the leader has first seen that, in

@@ -101,7 +101,7 @@ package final class ShardMap: Sendable {
             guard state.table.owners.indices.contains(shard) else { return .nowhere }
             let owner = state.table.owners[shard]
             let node = state.table.nodes.first { $0.epoch.number == owner }
-            guard let node, node.epoch != shared.epoch, !node.address.isEmpty else {
+            guard let node, node.epoch != shared.epoch, !node.place.address.isEmpty else {
                 return .nowhere
             }
             return .elsewhere(node)

@@ -1,11 +1,8 @@
 internal import PartyStore
 
-/// What each node keeps in memory and any of them may change. A change is in the store when it is
-/// announced; all read it with the next renewal of their lease.
+/// What each node keeps in memory and any of them may change. The store notes that something has
+/// changed with the change itself; all read it with the next renewal of their lease.
 extension Game {
-    /// Lets the nodes know of a change, before this one reads it again: that may fail.
-    func announce(_ news: SharedNews) async { await announcer.announce(news) }
-
     /// Reads again what another node has changed. Returns whether it could; what fails is logged.
     func follow(_ news: SharedNews) async -> Bool {
         do {

@@ -10,16 +10,14 @@ struct AccountDeletion: Sendable {
     let shards: Shards
     let snapshots: PartySnapshots
     let players: KnownPlayers
-    let announcer: Announcer
     let dependencies: Dependencies
 
-    /// Ends every way into the account, durably, and erases it as far as that is possible now.
+    /// Ends every way into the account, durably, and erases it as far as that is possible now. Other
+    /// nodes learn of it by that, and erase it in their parties.
     func delete(_ player: PlayerID) async throws {
         try await players.change(
             .beginErasure(player, at: dependencies.clock.now()), keeping: nil)
         await finish(player)
-        // They have names in their parties too.
-        await announcer.announce(.erasures)
     }
 
     /// Erases what was left undone.

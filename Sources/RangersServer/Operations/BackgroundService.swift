@@ -11,7 +11,6 @@ extension CleanUp: BackgroundService {}
 extension ClockWatch: BackgroundService {}
 extension JobRunner: BackgroundService {}
 extension JournalRetention: BackgroundService {}
-extension NodeDuties: BackgroundService {}
 extension NameListFile: BackgroundService {}
 extension PageStreams: BackgroundService {}
 extension Sessions: BackgroundService {}

@@ -17,7 +17,6 @@ package actor JournalRetention {
     private let epoch: Epoch
     private let journalSeconds: Int64
     private let auditSeconds: Int64
-    private let map: ShardMap
     private let snapshots: PartySnapshots
     private let deletion: AccountDeletion
     private let rest: Sleeper
@@ -32,7 +31,6 @@ package actor JournalRetention {
         journalSeconds = Int64(settings.journalDays) * 24 * 60 * 60
         auditSeconds = Int64(settings.auditDays) * 24 * 60 * 60
         self.snapshots = snapshots
-        map = deletion.shards.map
         self.deletion = deletion
         rest = Sleeper(dependencies.clock)
     }
@@ -41,7 +39,7 @@ package actor JournalRetention {
     func run() async {
         while !isStopping {
             await deletion.finishAll()
-            if map.leads {
+            if deletion.shards.map.leads {
                 await foldJournal()
                 await trimAudit()
                 await forgetRequests()

@@ -33,7 +33,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case partiesFrozen = "rangers_parties_frozen"
     case shardsOwned = "rangers_shards_owned"
     case nodeClockDifference = "rangers_node_clock_difference_seconds"
-    case requestsForwarded = "rangers_requests_forwarded_total"
+    case requestsRedirected = "rangers_requests_redirected_total"
     case corruptRows = "rangers_corrupt_rows_total"
     case channels = "rangers_channels"
     case batches = "rangers_batches_total"
@@ -90,7 +90,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .partiesFrozen: "Parties frozen because their row or their ticks fail."
         case .shardsOwned: "Shards of parties that this server has, of 4096."
         case .nodeClockDifference: "The machine's wall clock minus the database's."
-        case .requestsForwarded: "Requests passed to the node that has their party, by result."
+        case .requestsRedirected: "Requests of parties that other nodes have, by result."
         case .corruptRows: "Corrupt rows found at startup, by reads and by the check of all rows."
         case .channels:
             "Broadcast channels: living, over, missing at Apple, orphan; listed: all at Apple."
@@ -124,7 +124,7 @@ package enum Metric: String, CaseIterable, Sendable {
             .limited, .hostPauses, .goAways, .repeatedPushes, .channelRequests, .channelHostPauses,
             .strangeIDs, .heldBack, .quarantineRefusals, .providerTokens, .batches,
             .batchedChanges, .journalRowsFolded, .partiesLeftAlone, .widgetPushes, .streamsCut,
-            .streamsDisplaced, .accountsUnused, .wallClockSteps, .corruptRows, .requestsForwarded:
+            .streamsDisplaced, .accountsUnused, .wallClockSteps, .corruptRows, .requestsRedirected:
             "counter"
         case .pushesInFlight, .pushesPaused, .newTokensSlowed, .partiesFrozen, .hostState,
             .quarantinedTokens,
@@ -156,7 +156,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .channels: ["state"]
         case .batchesOut, .partiesInMemory, .requestsUnderWay, .backlogSeconds: ["loop"]
         case .partiesLeftAlone: ["reason"]
-        case .widgetPushes, .requestsForwarded: ["result"]
+        case .widgetPushes, .requestsRedirected: ["result"]
         case .ticks, .failedTicks, .events, .alerts, .pushesInFlight, .pushesPaused,
             .newTokensSlowed, .streams, .consoleStreams, .streamsCut, .streamsDisplaced,
             .accountsUnused, .partiesFrozen, .batches, .batchedChanges,

@@ -5,10 +5,11 @@ internal import PushPolicy
 /// Makes the changes of parties, in batches: from the parties that are due or have requests to the
 /// writer, and back with its results.
 struct ChangeBatches {
-    /// A party whose change has the devices that it concerns.
+    /// A party whose change has the devices and the phones that it concerns.
     private struct ReadyChange {
         let party: LiveParty
         let devices: [StartDevice]
+        let phones: [PhoneRecord]
     }
 
     /// The most requests of the server's own in one batch, so that thousands of them, such as those
@@ -27,6 +28,7 @@ struct ChangeBatches {
     private let pushes: PushService
     private let snapshots: PartySnapshots
     private let counters: ShardCounters
+    private let inbox: Inbox
     private var withDevices = Queue<ReadyChange>()
     /// Batches that the writer has.
     private var pending: [Int: PendingBatch] = [:]
@@ -35,7 +37,7 @@ struct ChangeBatches {
     init(
         of parties: LiveParties, _ dependencies: Dependencies, epoch: Epoch,
         settings: ShardSettings, mailbox: Mailbox, pushes: PushService, snapshots: PartySnapshots,
-        counters: ShardCounters
+        counters: ShardCounters, inbox: Inbox
     ) {
         self.parties = parties
         self.dependencies = dependencies
@@ -45,6 +47,7 @@ struct ChangeBatches {
         self.pushes = pushes
         self.snapshots = snapshots
         self.counters = counters
+        self.inbox = inbox
     }
 
     /// Batches that the writer has.
@@ -84,7 +87,9 @@ struct ChangeBatches {
         let (number, mailbox) = (nextNumber, mailbox)
         nextNumber += 1
         pending[number] = part.pending
-        dependencies.store.write(part.batch, epoch: epoch) { result in
+        var batch = part.batch
+        batch.looksForLetters = inbox.isShared
+        dependencies.store.write(batch, epoch: epoch) { result in
             mailbox.add(WrittenBatch(number: number, result: result))
         }
     }
@@ -104,7 +109,7 @@ struct ChangeBatches {
     ) {
         while draft.count < settings.batchMax, let ready = withDevices.popFirst() {
             guard case .readingDevices(let request) = ready.party.stage else { continue }
-            make(request, of: ready.party, devices: ready.devices, &draft, at: now)
+            make(request, of: ready.party, with: ready, &draft, at: now)
         }
         let isAnyoneDue = phase == .running && parties.nextDueAt().map { $0 <= now } == true
         // Actions precede ticks, but leave room for them.
@@ -112,14 +117,14 @@ struct ChangeBatches {
         while draft.count < requestsMax,
             let (party, request) = parties.takeRequest()
         {
-            make(request, of: party, devices: nil, &draft, at: now)
+            make(request, of: party, &draft, at: now)
         }
     }
 
     private mutating func fillWithOwnRequests(_ draft: inout BatchDraft, at now: WallTime) {
         for _ in 0..<Self.ownRequestsMax where draft.count < settings.batchMax {
             guard let (party, request) = parties.takeOwnRequest() else { break }
-            make(request, of: party, devices: nil, &draft, at: now)
+            make(request, of: party, &draft, at: now)
         }
     }
 
@@ -129,7 +134,7 @@ struct ChangeBatches {
             guard let (party, dueAt) = parties.take(dueAt: now) else { return }
             counters.due(lateMilliseconds: now.milliseconds - dueAt.milliseconds)
             guard party.isIdle else { continue }
-            make(nil, of: party, devices: nil, &draft, at: now)
+            make(nil, of: party, &draft, at: now)
         }
     }
 
@@ -138,14 +143,14 @@ struct ChangeBatches {
     private mutating func fillWithOwed(_ draft: inout BatchDraft, at now: WallTime) {
         for _ in 0..<Self.owedMax {
             guard let party = parties.takeOwed(at: now) else { return }
-            make(nil, of: party, devices: nil, &draft, at: now)
+            make(nil, of: party, &draft, at: now)
         }
     }
 
     /// Makes one change: advances the adventure to now, runs the request, and adds both to the
     /// batch.
     private func make(
-        _ request: ChangeRequest?, of party: LiveParty, devices: [StartDevice]?,
+        _ request: ChangeRequest?, of party: LiveParty, with ready: ReadyChange? = nil,
         _ draft: inout BatchDraft, at now: WallTime
     ) {
         guard let stored = party.stored else {
@@ -155,6 +160,7 @@ struct ChangeBatches {
         }
         var change = PartyChange(stored, now: now, wallOffset: draft.wallOffset)
         change.note(party.responses.all(in: stored))
+        change.take(parties.letters[party.id])
         if dependencies.sabotage == .hastyParties { change.hasten() }
         var request = request
         do {
@@ -177,9 +183,7 @@ struct ChangeBatches {
                 ? parties.forget(party) : parties.rest(party, at: now)
             return mailbox.complete(request, .failure(error))
         }
-        guard let retried = planStarts(&change, request, of: party, devices: devices) else {
-            return
-        }
+        guard let retried = planStarts(&change, request, of: party, with: ready) else { return }
         change.writesAnyway = party.mustBeWritten
         // The next owner sends what is due now, and gets its outcome.
         let sending = party.isLeaving ? .paused : parties.gates.sending(of: party)
@@ -201,24 +205,26 @@ struct ChangeBatches {
                 beganAt: now))
     }
 
-    /// Decides what the change starts on the players' devices.
+    /// Decides what the change starts on the players' devices, and what its new activities have of
+    /// their phones' budgets.
     ///
     /// - Returns: Players whose starts are retried; `nil` when their devices must be read first:
     ///   the change is then made again once they have arrived.
     private func planStarts(
         _ change: inout PartyChange, _ request: ChangeRequest?, of party: LiveParty,
-        devices: [StartDevice]?
+        with ready: ReadyChange?
     ) -> Set<PlayerID>? {
         change.beginRollOvers()
         if change.startsNothing, parties.retries.next(of: party.id) == nil { return [] }
         let retried = parties.retries.due(of: party.id, at: change.now)
         let players = change.playersWithStarts.union(retried)
         guard !players.isEmpty else { return [] }
-        guard let devices else {
-            parties.readDevices(of: players, for: party, request)
+        guard let ready else {
+            parties.readDevices(of: players, change.sharedPhones, for: party, request)
             return nil
         }
-        change.planStarts(on: devices, limits: settings.startLimits)
+        change.planStarts(on: ready.devices, limits: settings.startLimits)
+        change.shareBudgets(of: ready.phones)
         return retried
     }
 
@@ -230,7 +236,7 @@ struct ChangeBatches {
             guard let only = settings.pushEnvironment else { return true }
             return device.key.environment == only
         }
-        withDevices.append(ReadyChange(party: party, devices: devices))
+        withDevices.append(ReadyChange(party: party, devices: devices, phones: loaded.phones))
     }
 
     // MARK: Results
@@ -238,6 +244,7 @@ struct ChangeBatches {
     mutating func take(_ written: WrittenBatch, at now: WallTime, in phase: Shard.Phase) {
         guard let batch = pending.removeValue(forKey: written.number) else { return }
         parties.takeOutcomes(of: batch, written.result, at: now, in: phase)
+        if written.result.hasLetters { inbox.readSoon() }
         var committed: [PendingChange] = []
         for (change, result) in zip(batch.changes, written.result.parties) {
             switch result {
@@ -269,7 +276,7 @@ struct ChangeBatches {
         change.party.startOfCheck = .untried
         snapshots.publish(change.finished.commit)
         snapshots.news.note(change.finished)
-        dependencies.phones.note(change.finished.allowances)
+        inbox.deliver(change.finished.commit.letters)
         if change.request == nil { counters.tick() }
         counters.committed(
             change.finished,
@@ -289,7 +296,10 @@ struct ChangeBatches {
         var isFailure = change.request == nil && !party.isLeaving
         switch error {
         case .staleDevice:
-            return repeatWithDevices(change, error, at: now)
+            return makeAgain(change, error, at: now)
+        case .staleLetters:
+            parties.letters.removeAll(to: party.id)
+            return makeAgain(change, error, at: now)
         case .rule, .staleHero, .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes,
             .account, .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer:
             // The store refused this change; the party itself is sound.
@@ -333,9 +343,9 @@ struct ChangeBatches {
         mailbox.complete(change.request, .failure(error))
     }
 
-    /// Makes the change again, with its devices as they are now: another change has written one of
-    /// them.
-    private func repeatWithDevices(_ change: PendingChange, _ error: StoreError, at now: WallTime) {
+    /// Makes the change again, with its devices and letters as they are now: another change has
+    /// written one of them.
+    private func makeAgain(_ change: PendingChange, _ error: StoreError, at now: WallTime) {
         guard var request = change.request else {
             parties.rest(change.party, at: now)
             return parties.setDue(change.party, at: now)

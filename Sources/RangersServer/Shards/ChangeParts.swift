@@ -17,8 +17,10 @@ struct ChangeParts: Sendable {
     var erased: [HeroID] = []
     /// It comes with the event that ends the adventure.
     var result: AdventureResult?
-    /// What activities that have ended leave to their phones.
-    var allowances: [PhoneAllowances.Left] = []
+    var letters: [PartyLetter] = []
+    var takenLetters: [PartyLetter] = []
+    /// What new activities take of their phones' budgets, and what those that have ended leave.
+    var phones: [PhoneChange] = []
     /// They ride along: they alone need no commit.
     var responses: [JournalResponse] = []
 
@@ -26,6 +28,7 @@ struct ChangeParts: Sendable {
     var isEmpty: Bool {
         events.isEmpty && command == nil && activities.isEmpty && removedActivities.isEmpty
             && channels.isEmpty && requests.isEmpty && calls.isEmpty && erased.isEmpty
+            && takenLetters.isEmpty && phones.isEmpty
     }
 
     func write(to commit: inout PartyCommit) {
@@ -40,7 +43,21 @@ struct ChangeParts: Sendable {
         commit.requests = requests
         commit.calls = calls
         commit.erased = erased
+        commit.letters = letters
+        commit.takenLetters = takenLetters
+        commit.phones = phones
         commit.result = result
         commit.responses = responses
+    }
+
+    /// Removes the outbox of an activity that has ended, and notes what it leaves to its phone.
+    mutating func noteEnd(of activity: inout LiveActivity, at now: WallTime) {
+        let registration = activity.registration
+        if registration.recipient == .player,
+            let left = activity.giveAllowance(keeping: 0, at: now)
+        {
+            phones.append(.leaves(PhoneKey(of: registration), of: registration.id, left))
+        }
+        activity.outbox = nil
     }
 }

@@ -25,6 +25,7 @@ final class LiveParties {
     /// Parties whose outcomes this turn has settled.
     private var settled: [LiveParty] = []
     var retries = StartRetries()
+    var letters = PendingLetters()
     var gates: SendingGates
     /// Parties of lost shards that the writer still has.
     private(set) var leavingCount = 0
@@ -90,7 +91,9 @@ final class LiveParties {
         guard let party = parties[loaded.id], party.stored == nil else { return }
         switch loaded.result {
         case .success(let stored?): adopt(stored, as: party, at: now)
-        case .success(nil): forget(party, because: ShardError.unknownParty(party.id))
+        case .success(nil):
+            letters.removeAll(to: party.id)
+            forget(party, because: ShardError.unknownParty(party.id))
         case .failure(let error):
             let wasDue = party.isOverdue
             forget(party, because: error)
@@ -178,6 +181,7 @@ final class LiveParties {
             }
         }
         retries.remove { shards.contains(Shards.shard(of: $0)) }
+        letters.removeAll { shards.contains(Shards.shard(of: $0)) }
         let thawedCount = failures.forget { shards.contains(Shards.shard(of: $0)) }
         dependencies.metrics.add(.partiesFrozen, -Double(thawedCount))
     }
@@ -196,7 +200,9 @@ final class LiveParties {
             retries.next(of: party.id) == nil, party.isSettled,
             parties[party.id] === party
         else { return }
-        guard !party.mustBeWritten else { return schedule.set(party, at: now) }
+        guard !party.mustBeWritten, !letters.areWaiting(for: party.id) else {
+            return schedule.set(party, at: now)
+        }
         schedule.set(party, at: nil)
         parties[party.id] = nil
     }
@@ -245,7 +251,9 @@ final class LiveParties {
 
     /// Sets when the party is due next. Pushes that their host does not take now wait at its gate.
     func reschedule(_ party: LiveParty, at now: WallTime) {
-        guard !party.isLeaving else { return schedule.set(party, at: now) }
+        guard !party.isLeaving, !letters.areWaiting(for: party.id) else {
+            return schedule.set(party, at: now)
+        }
         let areOpen = gates.areOpen
         let due = party.stored?.inPlace { stored in
             areOpen
@@ -271,30 +279,18 @@ final class LiveParties {
     /// Handles a failed tick. Freezes the party after too many failures of its own.
     func failed(_ party: PartyID, _ error: any Error, at now: WallTime) {
         dependencies.metrics.add(.failedTicks)
-        let store = error as? StoreError
-        // With these all parties fail: the store and the shard have said so, once.
-        if !Self.concernsAll(store) {
+        let blame = (error as? StoreError)?.blame ?? .party
+        if blame != .all {
             dependencies.log.error("a tick failed", ["party": "\(party)", "error": "\(error)"])
         }
-        switch store {
-        case .notTheOwner, .elsewhere, .unavailable, .staleVersion, .staleDevice:
-            // A fault of the store, not of this party, which is already scheduled again.
-            return
-        case .broken, .closed:
-            break
-        case .rule, .corrupt, .staleHero, .heroIsTaken, .tokenIsTaken, .tooManyParties,
-            .tooManyHeroes, .account, .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer, nil:
+        switch blame {
+        case .all, .change: return
+        case .store: break
+        case .party:
             let fault = "\(error)"
             if failures.add(party, fault) { return freeze(party, because: fault, at: now) }
         }
         tryAgain(party, at: now.adding(milliseconds: Self.retryDelay))
-    }
-
-    private static func concernsAll(_ error: StoreError?) -> Bool {
-        switch error {
-        case .notTheOwner, .unavailable: true
-        default: false
-        }
     }
 
     /// Sets a party aside that fails repeatedly, or that a start finds damaged.
@@ -332,10 +328,13 @@ final class LiveParties {
         tryAgain(retry.party, at: retry.at)
     }
 
-    /// Reads the devices that a change concerns; they arrive in the mailbox.
-    func readDevices(of players: Set<PlayerID>, for party: LiveParty, _ request: ChangeRequest?) {
+    /// Reads the devices and the phones that a change concerns; they arrive in the mailbox.
+    func readDevices(
+        of players: Set<PlayerID>, _ phones: [PhoneKey], for party: LiveParty,
+        _ request: ChangeRequest?
+    ) {
         party.stage = .readingDevices(request)
-        reads.readDevices(of: players.sorted(), for: party.id)
+        reads.readDevices(of: players.sorted(), phones, for: party.id)
     }
 
     /// Returns the party that waits for the devices. If they could not be read, retries wait again.
@@ -391,6 +390,7 @@ final class LiveParties {
         party.stored = change.finished.commit.stored
         party.responses.removeFirst(change.finished.commit.responses.count)
         outcomes.cover(party)
+        letters.remove(change.finished.commit.takenLetters, to: party.id)
         failures.clear(party.id)
         retries.remove(change.retried, of: party.id)
     }

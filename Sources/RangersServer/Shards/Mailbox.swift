@@ -20,6 +20,7 @@ final class Mailbox: Sendable {
         var damaged: [PartyID] = []
         var devices: [LoadedDevices] = []
         var retries: [StartRetry] = []
+        var letters: [PartyLetter] = []
         /// Whether `found` contains every party with scheduled work.
         var hasFoundAll = false
     }
@@ -76,6 +77,7 @@ final class Mailbox: Sendable {
     func foundAll() { add { $0.hasFoundAll = true } }
     func add(_ devices: LoadedDevices) { add { $0.devices.append(devices) } }
     func add(_ retry: StartRetry) { add { $0.retries.append(retry) } }
+    func add(_ letters: [PartyLetter]) { add { $0.letters += letters } }
 
     private func add(_ body: (inout Mail) -> Void) {
         state.withLock { body(&$0.mail) }
@@ -102,11 +104,13 @@ struct LoadedParty: Sendable {
     let result: Result<StoredParty?, StoreError>
 }
 
-/// The devices of the players whom a party's change concerns.
+/// The devices of the players whom a party's change concerns, and the budgets of their phones.
 struct LoadedDevices: Sendable {
     let party: PartyID
     /// `nil`: they could not be read.
-    let devices: [StartDevice]?
+    var devices: [StartDevice]?
+    /// Those of new Live Activities, as far as they could be read.
+    var phones: [PhoneRecord] = []
 }
 
 /// A push-to-start that APNs did not accept, and when to retry it.

@@ -22,18 +22,15 @@ extension PartyChange {
         package let starts: StartPlanner.Plan
         /// Starts that an activity has confirmed.
         package let startsReported: Int
-        /// What activities that have ended leave to their phones.
-        let allowances: [PhoneAllowances.Left]
 
         init(
             commit: PartyCommit, pushes: [PlannedPush], starts: StartPlanner.Plan,
-            startsReported: Int, allowances: [PhoneAllowances.Left]
+            startsReported: Int
         ) {
             self.commit = commit
             self.pushes = pushes
             self.starts = starts
             self.startsReported = startsReported
-            self.allowances = allowances
         }
     }
 }

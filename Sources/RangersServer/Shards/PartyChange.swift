@@ -18,8 +18,8 @@ package struct PartyChange: Sendable {
     /// The wall clock minus `now`, in milliseconds: for what leaves the server.
     private let wallOffset: Int64
     private let before: StoredParty
-    private var starts = StartChanges()
-    private var parts = ChangeParts()
+    var starts = StartChanges()
+    var parts = ChangeParts()
     /// The step of a job that the change is.
     package var jobStep: JobStep?
     /// Whether who joins may meet players whom they have blocked.
@@ -155,17 +155,10 @@ package struct PartyChange: Sendable {
         stored.activities.first { $0.registration.id == activity }?.registration
     }
 
-    /// Adds a Live Activity to the party, or updates a known one. A new one gets what its phone's
-    /// others give. Returns whether it is new.
+    /// Adds a Live Activity to the party, or updates a known one. Returns whether it is new.
     @discardableResult
-    mutating func register(
-        _ registration: ActivityRegistration, with given: PhoneAllowances.Given? = nil
-    ) -> Bool {
-        let allowance = stored.allowance(for: registration, besides: given, at: now)
+    mutating func register(_ registration: ActivityRegistration) -> Bool {
         let isKnown = store(registration)
-        if let allowance {
-            stored.activities[stored.activities.count - 1].outbox?.take(allowance, at: now)
-        }
         if let oldest = ActivityLimits.excessEnding(stored.activities) { remove(oldest) }
         if !isKnown, registration.recipient == .player { starts.note(registration) }
         PushPlanner.refresh(
@@ -173,11 +166,6 @@ package struct PartyChange: Sendable {
             activities: &stored.activities, clock: stored.clock, now: now)
         starts.finishRollOvers(to: registration, in: &stored, now: now)
         return !isKnown
-    }
-
-    /// Gives a part of what the phone's activities here have to one of another party.
-    mutating func giveAllowance(to phone: PhoneKey) -> PhoneAllowance? {
-        stored.giveAllowance(to: phone, at: now)
     }
 
     /// Notes a client's report or the loss of a token, of a known registration.
@@ -345,7 +333,7 @@ package struct PartyChange: Sendable {
         let sent = pushes + starts.plan.pushes
         return Finished(
             commit: partyCommit(decisions + starts.plan.decisions, sent), pushes: sent,
-            starts: starts.plan, startsReported: starts.confirmed, allowances: parts.allowances)
+            starts: starts.plan, startsReported: starts.confirmed)
     }
 
     private mutating func release(

@@ -1,4 +1,5 @@
 package import GameLogic
+internal import PartyStore
 package import PushPolicy
 
 /// A party that is set aside until an operator repairs or abandons it.
@@ -9,6 +10,31 @@ package struct FrozenParty: Hashable, Sendable {
     package let fault: String
     /// How many ticks failed; 0: a start of the server found the row damaged.
     package let failures: Int
+}
+
+extension StoreError {
+    /// What a failed tick says.
+    enum Blame {
+        /// All parties fail: the store and the shard have said so, once.
+        case all
+        /// The change was of something older: the party is scheduled again already.
+        case change
+        /// The party is tried again.
+        case store
+        /// It is tried again, and set aside after too many times.
+        case party
+    }
+
+    var blame: Blame {
+        switch self {
+        case .notTheOwner, .unavailable: .all
+        case .elsewhere, .staleVersion, .staleDevice, .staleLetters: .change
+        case .broken, .closed: .store
+        case .rule, .corrupt, .staleHero, .heroIsTaken, .tokenIsTaken, .tooManyParties,
+            .tooManyHeroes, .account, .requestIsKept, .exists, .isBlocked, .meetsBlockedPlayer:
+            .party
+        }
+    }
 }
 
 /// The parties whose ticks fail, and those that are set aside: after too many failures, or because

@@ -58,7 +58,7 @@ actor Shard {
     init(
         name: String, dependencies: Dependencies, epoch: Epoch, settings: ShardSettings,
         pushes: PushService, snapshots: PartySnapshots, map: ShardMap, outcomeRows: OutcomeRows,
-        inherited: InheritedOutcomes, replaced: @escaping @Sendable () -> Void
+        inherited: InheritedOutcomes, inbox: Inbox, replaced: @escaping @Sendable () -> Void
     ) {
         self.dependencies = dependencies
         self.pushes = pushes
@@ -76,7 +76,7 @@ actor Shard {
             newTokens: pushes.newTokens)
         batches = ChangeBatches(
             of: parties, dependencies, epoch: epoch, settings: settings, mailbox: mailbox,
-            pushes: pushes, snapshots: snapshots, counters: counters)
+            pushes: pushes, snapshots: snapshots, counters: counters, inbox: inbox)
     }
 
     /// Runs until `finish` is called and done, or until another server takes over.
@@ -200,7 +200,10 @@ actor Shard {
     }
 
     /// Forgets a frozen party that no longer exists.
-    func forget(frozen party: PartyID) { _ = parties.thaw(party) }
+    func forget(frozen party: PartyID) {
+        _ = parties.thaw(party)
+        parties.letters.removeAll(to: party)
+    }
 
     // MARK: A turn
 
@@ -233,6 +236,9 @@ actor Shard {
         for devices in mail.devices { batches.take(devices, at: now) }
         for retry in mail.retries where phase == .running && map.isOwned(retry.party) {
             parties.add(retry)
+        }
+        for letter in mail.letters where phase == .running && map.isOwned(letter.party) {
+            parties.take(letter, at: now)
         }
         for request in mail.requests { enqueue(request) }
     }

@@ -18,11 +18,14 @@ package final class Shards: Sendable {
     var all: [Shard] { loops }
     private let loops: [Shard]
     private let dependencies: Dependencies
+    private let epoch: Epoch
     private let outcomeRows: OutcomeRows
     private let inherited: InheritedOutcomes
     private let pushes: PushService
     private let snapshots: PartySnapshots
     private let startSleep: Sleeper
+    /// Letters to parties that are here.
+    let inbox: Inbox
     /// Which of them are here.
     let map: ShardMap
     /// Ends when another server has taken over.
@@ -35,11 +38,12 @@ package final class Shards: Sendable {
         let (ownership, ownershipEnd) = AsyncStream<Never>.makeStream()
         let rows = OutcomeRows(epoch: epoch)
         let inherited = InheritedOutcomes(loops: max(1, settings.loops))
+        let inbox = Inbox(dependencies, epoch: epoch, map: map)
         self.loops = (0..<max(1, settings.loops)).map { number in
             Shard(
                 name: "\(number)", dependencies: dependencies, epoch: epoch,
                 settings: settings, pushes: pushes, snapshots: snapshots, map: map,
-                outcomeRows: rows, inherited: inherited,
+                outcomeRows: rows, inherited: inherited, inbox: inbox,
                 replaced: { ownershipEnd.finish() })
         }
         self.dependencies = dependencies
@@ -50,6 +54,9 @@ package final class Shards: Sendable {
         outcomeRows = rows
         self.inherited = inherited
         startSleep = Sleeper(dependencies.clock)
+        self.inbox = inbox
+        self.epoch = epoch
+        inbox.bring(to: loops.map(\.mailbox))
     }
 
     /// Returns the shard of a party.
@@ -69,8 +76,32 @@ package final class Shards: Sendable {
         _ party: PartyID, _ body: @escaping @Sendable (inout PartyChange) throws -> Value
     ) async throws -> Value {
         try requireHere(party)
-        return try await ChangeRequest.run(
-            party, .existing, by: loop(of: party).mailbox.add, body)
+        let add = loop(of: party).mailbox.add as (ChangeRequest) -> Void
+        do {
+            return try await ChangeRequest.run(party, .existing, by: add, body)
+        } catch StoreError.tokenIsTaken where map.isShared {
+            // Another node may have given the token to another activity: a letter says so.
+            try await inbox.read()
+            return try await ChangeRequest.run(party, .existing, by: add, body)
+        }
+    }
+
+    /// Sends letters to parties, and keeps the request for them if there is one. Returns when those
+    /// that are here have taken them, as far as they can be changed now; the others do so within two
+    /// seconds.
+    func send(_ letters: [PartyLetter], keeping request: KeptRequest? = nil) async throws {
+        try await dependencies.store.send(letters, keeping: request, epoch: epoch)
+        inbox.deliver(letters)
+        await takeLetters(to: Set(letters.map(\.party)))
+    }
+
+    /// Returns when these parties, as far as they are here and can be changed now, have taken the
+    /// letters that were sent before.
+    func takeLetters(to parties: Set<PartyID>) async {
+        for party in parties where map.isHere(party) {
+            // What cannot be changed now takes them with its next change.
+            try? await change(party) { _ in }
+        }
     }
 
     /// Creates a party and applies `body` to it. A creation that fails leaves nothing.
@@ -81,7 +112,7 @@ package final class Shards: Sendable {
             party.id, .new(party), by: loop(of: party.id).mailbox.add, body)
     }
 
-    /// Passes the request on, unless this node has the party. What counts at a party's owner comes
+    /// Sends the request to the owner of the party, unless this node is it. What counts at a party's owner comes
     /// after it.
     func requireHere(_ party: PartyID) throws(ShardError) {
         guard map.isHere(party) else { throw .elsewhere(party) }
@@ -135,7 +166,10 @@ package final class Shards: Sendable {
             if map.isShared {
                 for loop in loops { loop.mailbox.foundAll() }
             } else {
-                group.addTask { await self.findParties() }
+                group.addTask {
+                    await self.findParties()
+                    await self.readInbox()
+                }
             }
             group.addTask { await self.pushes.publishBroadcasts() }
         }
@@ -205,6 +239,14 @@ package final class Shards: Sendable {
         await load { store, after throws(StoreError) in
             try await store.awakeParties(after: after, limit: Self.pageSize)
         }
+    }
+
+    /// Reads the letters that the last server has left.
+    private func readInbox() async {
+        let letters = await retrying("cannot read the inbox") { store throws(StoreError) in
+            try await store.letters(of: self.epoch, limit: .max)
+        }
+        inbox.deliver(letters ?? [])
     }
 
     /// Loads parties, page after page.

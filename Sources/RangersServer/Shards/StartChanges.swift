@@ -14,7 +14,7 @@ struct StartChanges: Sendable {
     /// The devices whose rows change.
     private(set) var devices: [StartDevice] = []
     /// Activities that were not known before.
-    private var reported: [ActivityRegistration] = []
+    private(set) var reported: [ActivityRegistration] = []
     /// Activities that have reached the age at which another should follow.
     private var rolledOver: [ActivityRegistration] = []
 

@@ -35,21 +35,23 @@ struct StoreReads {
         }
     }
 
-    /// Reads the devices that a party's change concerns. If that fails, the change starts nothing.
-    mutating func readDevices(of players: [PlayerID], for party: PartyID) {
+    /// Reads the devices that a party's change concerns, and the budgets of phones that it shares. If
+    /// that fails, the change starts nothing, and its new activities have whole budgets.
+    mutating func readDevices(of players: [PlayerID], _ phones: [PhoneKey], for party: PartyID) {
         underWay += 1
         let (store, mailbox, log) = (store, mailbox, log)
         // Nobody waits for it: the shard ends only when the result has arrived.
         Task {
-            var devices: [StartDevice]?
-            do {
-                devices = try await store.startDevices(of: players)
+            var loaded = LoadedDevices(party: party)
+            do throws(StoreError) {
+                loaded.devices = try await store.startDevices(of: players)
+                if !phones.isEmpty { loaded.phones = try await store.phones(phones) }
             } catch {
                 // The adventure goes on; a player who opens the app gets the activity anyway.
                 log.warning(
                     "cannot read devices for push-to-start", ["error": "\(error)"])
             }
-            mailbox.add(LoadedDevices(party: party, devices: devices))
+            mailbox.add(loaded)
         }
     }
 }

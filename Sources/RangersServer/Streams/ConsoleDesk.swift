@@ -167,7 +167,7 @@ struct ConsoleDesk {
 }
 
 /// How many pushes there have been, for rates.
-private struct PushSums {
+struct PushSums: Sendable {
     private let at: WallTime
     private var high = 0.0
     private var low = 0.0

@@ -31,16 +31,6 @@ final class ConsoleStreams: Sendable {
         /// This node's, and those of the others, by epoch.
         var rates = ConsoleRates()
         var ratesOfOthers: [Int64: ConsoleRates] = [:]
-        var isAsking = false
-
-        /// Notes that the other nodes are asked; returns whether they were to be.
-        mutating func beginAsking() -> Bool {
-            guard !isAsking, board.listeners.values.contains(where: \.watch.hasSums) else {
-                return false
-            }
-            isAsking = true
-            return true
-        }
     }
 
     let news: PartyNews
@@ -120,8 +110,8 @@ final class ConsoleStreams: Sendable {
     }
 
     /// Ends the streams of watched parties that another node has by now.
-    private func endMoved(_ map: ShardMap) {
-        for party in state.withLock({ $0.board.interest.parties }) where !map.isHere(party) {
+    private func endMoved(from shards: Shards) {
+        for party in state.withLock({ $0.board.interest.parties }) where !shards.map.isHere(party) {
             wake(state.withLock { $0.board.close(watchersOf: party, .unavailable) })
         }
     }
@@ -165,12 +155,10 @@ final class ConsoleStreams: Sendable {
                 }
                 if secondAt.adding(milliseconds: Self.secondMilliseconds) <= now {
                     endClosedSessions(game.sessions)
-                    endMoved(game.shards.map)
+                    endMoved(from: game.shards)
                     tick(&desk, await game.shards.frozenParties(), at: now)
                     secondAt = now
-                    if game.shards.map.isShared, state.withLock({ $0.beginAsking() }) {
-                        readers.addTask { await self.askOthers(of: game) }
-                    }
+                    if parts != nil { game.reports.wakeIfIdle() }
                 }
                 let second = secondAt.adding(milliseconds: Self.secondMilliseconds)
                 let round = roundAt.adding(milliseconds: Self.roundMilliseconds)
@@ -254,12 +242,29 @@ final class ConsoleStreams: Sendable {
 // MARK: - The walls of other nodes
 
 extension ConsoleStreams {
-    /// Returns what another node lacks of this node's wall, and keeps the wall for it. `nil`: it is
+    /// What consoles here look at of other nodes, beside the sums of each second; `nil`: nothing.
+    var parts: NodeWatch.Parts? {
+        state.withLock { state in
+            let watches = state.board.listeners.values.map(\.watch).filter(\.hasSums)
+            guard !watches.isEmpty else { return nil }
+            return watches.contains(where: \.hasWall) ? .wall : []
+        }
+    }
+
+    /// Whether this node's wall is complete and watched: those of others may be added.
+    var takesWalls: Bool {
+        state.withLock { state in
+            guard case .complete = state.board.wall.stage else { return false }
+            return state.board.listeners.values.contains(where: \.watch.hasWall)
+        }
+    }
+
+    /// Returns what other nodes lack of this node's wall, and keeps the wall for them. `nil`: it is
     /// being read.
-    func part(since number: Int64?, withWall: Bool) -> WallPart? {
+    func part(since number: Int64?) -> WallPart? {
         let part = state.withLock { state in
-            var part = withWall ? state.board.part(since: number, at: clock.now()) : WallPart()
-            part?.rates = state.rates
+            var part = state.board.part(since: number, at: clock.now())
+            part?.sums = state.rates.wall
             news.set(state.board.interest)
             return part
         }
@@ -267,18 +272,13 @@ extension ConsoleStreams {
         return part
     }
 
-    /// Takes over what has changed on the walls of the other nodes.
-    private func askOthers(of game: Game) async {
-        let (known, hasWall) = state.withLock { state in
-            (state.board.wall.nodes, state.board.listeners.values.contains(where: \.watch.hasWall))
-        }
-        let parts = await game.forwarding?.walls(since: known, withWall: hasWall) ?? []
-        let living = Set(game.shards.map.others.map(\.epoch.number))
+    /// Takes over what has changed on the walls of other nodes, and the sums of each.
+    func take(
+        _ parts: [(node: Int64, part: WallPart)], rates: [Int64: ConsoleRates], living: Set<Int64>
+    ) {
         let woken = state.withLock { state in
-            state.isAsking = false
-            state.ratesOfOthers = state.ratesOfOthers.filter { living.contains($0.key) }
-            for (node, part) in parts { state.ratesOfOthers[node] = part.rates }
-            return state.board.take(hasWall ? parts : [], living: living, at: clock.now())
+            state.ratesOfOthers = rates
+            return state.board.take(parts, living: living, at: clock.now())
         }
         wake(woken)
     }
@@ -302,8 +302,9 @@ extension StoreError {
         switch self {
         case .corrupt: false
         case .unavailable, .broken, .closed: true
-        case .notTheOwner, .elsewhere, .staleVersion, .staleDevice, .staleHero, .heroIsTaken,
-            .tokenIsTaken, .tooManyParties, .tooManyHeroes, .account, .rule, .requestIsKept,
+        case .notTheOwner, .elsewhere, .staleVersion, .staleDevice, .staleLetters, .staleHero,
+            .heroIsTaken, .tokenIsTaken, .tooManyParties, .tooManyHeroes, .account, .rule,
+            .requestIsKept,
             .isBlocked, .meetsBlockedPlayer, .exists:
             false
         }

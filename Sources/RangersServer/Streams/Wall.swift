@@ -26,8 +26,8 @@ struct Wall: Sendable {
         let node: Int64?
     }
 
-    /// Up to which of its numbers each other node has told its wall.
-    var nodes: [Int64: Int64] = [:]
+    /// The other nodes whose walls are part of it.
+    var nodes: Set<Int64> = []
 
     private(set) var stage = Stage.off
     private var slots: [Slot?] = []

@@ -3,7 +3,7 @@ internal import JSONReader
 internal import JSONWriter
 internal import PushPolicy
 
-/// What one node tells another of its wall: the parties that have changed since a number.
+/// What a node reports of its wall: the parties that have changed since a number.
 struct WallPart: Sendable {
     /// The most parties of another node that a wall shows: the rest is on that node's own.
     static let tilesMax = 10_000
@@ -15,13 +15,8 @@ struct WallPart: Sendable {
     /// With the message that tells a party's newest state.
     var tiles: [(party: PartyID, message: [UInt8])] = []
     var gone: [PartyID] = []
-    var rates = ConsoleRates()
-
-    static let fields: KeyValuePairs<String, JSONSchema> = [
-        "isAnew": .boolean, "number": .whole,
-        "tiles": .list(.fields(["party": .text, "message": .text])), "gone": .list(.text),
-        "rates": ConsoleDesk.ratesSchema,
-    ]
+    /// The sums of these parties.
+    var sums: ConsoleRates.Wall?
 
     var json: [UInt8] {
         var json = JSONWriter(reserving: 1024)
@@ -35,8 +30,6 @@ struct WallPart: Sendable {
             json.endObject()
         }
         json.array("gone", gone) { $0.value($1.rawValue) }
-        json.key("rates")
-        json.raw(rates.json + Array("}".utf8))
         json.endObject()
         return json.bytes
     }
@@ -44,8 +37,8 @@ struct WallPart: Sendable {
 
 extension WallPart {
     /// Reads the part of another node; `nil`: it has none yet.
-    init?(_ bytes: [UInt8]) {
-        guard let json = JSONValue(bytes), let number = json["number"]?.integer else { return nil }
+    init?(_ json: JSONValue) {
+        guard let number = json["number"]?.integer else { return nil }
         self.number = number
         isAnew = json["isAnew"] == .truth(true)
         tiles = (json["tiles"]?.elements ?? []).compactMap { tile in
@@ -55,7 +48,6 @@ extension WallPart {
             return (PartyID(party), Array(message.utf8))
         }
         gone = (json["gone"]?.elements ?? []).compactMap { $0.text.map { PartyID($0) } }
-        rates = ConsoleRates(json["rates"] ?? .null)
     }
 }
 
@@ -142,9 +134,9 @@ extension ConsoleBoard {
         guard case .complete = wall.stage else { return [] }
         var changed = SlotSet()
         for (node, part) in parts { take(part, of: node, &changed) }
-        for node in wall.nodes.keys where !living.contains(node) {
+        for node in wall.nodes.subtracting(living) {
             take(WallPart(isAnew: true), of: node, &changed)
-            wall.nodes[node] = nil
+            wall.nodes.remove(node)
         }
         for id in listeners.keys where listeners[id]?.watch.hasWall == true {
             listeners[id]?.lacking.formUnion(changed)
@@ -169,6 +161,6 @@ extension ConsoleBoard {
                 changed.insert(slot)
             }
         }
-        wall.nodes[node] = part.number
+        wall.nodes.insert(node)
     }
 }

@@ -22,7 +22,7 @@ actor WorldFollowers {
     private let encoding: PushEncoding
     private let packs: PackCatalog
     private let room: ChannelRoom
-    private let map: ShardMap
+    private let leads: @Sendable () -> Bool
     private let rounds: Rounds
     /// The update of each channel that Apple has refused last, with its refusals.
     private var refused: [ChannelName: (update: FollowerUpdate, count: Int)] = [:]
@@ -38,7 +38,8 @@ actor WorldFollowers {
     /// `nil` on a server without channels.
     init?(
         _ dependencies: Dependencies, epoch: Epoch, settings: Server.Settings,
-        encoding: PushEncoding, packs: PackCatalog, room: ChannelRoom, map: ShardMap
+        encoding: PushEncoding, packs: PackCatalog, room: ChannelRoom,
+        leads: @escaping @Sendable () -> Bool
     ) {
         guard let channels = dependencies.channels else { return nil }
         self.channels = channels
@@ -48,7 +49,7 @@ actor WorldFollowers {
         self.encoding = encoding
         self.packs = packs
         self.room = room
-        self.map = map
+        self.leads = leads
         rounds = Rounds(dependencies)
     }
 
@@ -66,7 +67,7 @@ actor WorldFollowers {
 
     /// Does what is due. Returns when to look again.
     private func round() async throws -> WallTime {
-        guard map.leads else { return rounds.now.adding(seconds: Self.pauseSeconds) }
+        guard leads() else { return rounds.now.adding(seconds: Self.pauseSeconds) }
         let newest = try await store.worldEvents().prefix(WorldEvent.keptMax)
         let living = try await store.worldChannels(in: environment).filter { $0.overSince == nil }
         let isOpen = newest.first?.status == .open

@@ -1,4 +1,5 @@
 import Foundation
+import Playtest
 import Programs
 import Testing
 
@@ -72,27 +73,13 @@ final class Proxy: Sendable {
             decoding: try Repository.data("Resources/Operations/nginx.conf"), as: UTF8.self)
         let address = try #require(server.split(separator: "//").last)
         let own = [
-            ("user www-data;\n", ""), ("/run/nginx.pid", "nginx.pid"),
-            ("/var/log/nginx/error.log", "errors.log"),
-            (
-                "access_log /var/log/nginx/access.log;",
-                """
-                access_log off;
-                client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
-                uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-                """
-            ),
             ("127.0.0.1:8080", String(address)),
             ("listen 443 ssl http2;", "listen 127.0.0.1:\(port) ssl http2;"),
-            ("listen [::]:443 ssl http2;", ""),
             ("rangers.example.com", "localhost"),
             ("/etc/ssl/rangers.pem", "certificate.pem"), ("/etc/ssl/rangers.key", "key.pem"),
         ]
-        let changed = try (own + changes).reduce(file) { text, change in
-            try #require(text.contains(change.0), "nginx.conf has no \(change.0)")
-            return text.replacing(change.0, with: change.1)
-        }
-        return try atPlace(changed.replacing("allow 10.0.0.0/8;", with: "allow 127.0.0.0/8;"))
+        return try atPlace(
+            NginxProxy.changed(try NginxProxy.local(file), own + changes))
     }
 
     /// Returns the file with one location in place of its own, if there is a path.

@@ -72,6 +72,13 @@ enum FormatSample {
         party: partyID, activity: activityIDs[0], player: panda.owner, status: 409,
         detail: "The push token belongs to another Live Activity.", at: noon)
 
+    static let letters = [
+        PartyLetter.Change.losesToken(confirmedAt: noon), .keepsShare(32), .isInState(.ended),
+    ].map { PartyLetter(to: partyID, ActivityID("activity-1"), $0, number: 1) }
+    static let leftOnPhone = PhoneAllowance(
+        share: 32, debt: 7_200_000, hourly: 10, alertsAt: [noon.adding(seconds: -60)],
+        lastActionAt: noon.adding(seconds: -30), asOf: noon)
+
     static let pause = PushPause(since: noon, by: "owner")
     static let clockAnchor = ClockAnchor(
         time: noon,

@@ -43,7 +43,8 @@ enum GoldenRows {
             + zip(
                 [
                     "traits", "starts", "channel", "providerToken", "adminKey", "call", "refused",
-                    "pause", "clock", "session", "dryRun",
+                    "pause", "clock", "session", "dryRun", "tokenLetter", "shareLetter",
+                    "stateLetter", "phone", "emptyPhone",
                 ], StoredRow.others)
             + commands.enumerated().map { ("command\($0 + 1)", journal($1)) } + (try stories())
     }

@@ -79,6 +79,16 @@ import Testing
             try OutcomesFormat.read($0)
         }
         #expect(outcomes == FormatSample.outcomes)
+        for (name, letter) in zip(
+            ["tokenLetter", "shareLetter", "stateLetter"], FormatSample.letters)
+        {
+            let read = try Self.kept(name).bytes.withUnsafeBytes {
+                try LetterFormat.read($0, to: letter.party, number: letter.number)
+            }
+            #expect(read == letter)
+        }
+        let phone = try Self.kept("phone").bytes.withUnsafeBytes { try PhoneFormat.read($0) }
+        #expect(phone == FormatSample.leftOnPhone)
     }
 
     @Test("pushes and their responses take at most 32 bytes each in the journal")

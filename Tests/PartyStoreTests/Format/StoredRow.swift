@@ -8,7 +8,7 @@ import PushPolicy
 struct StoredRow {
     enum Kind: CaseIterable {
         case party, journal, registration, hero, traits, starts, channel, providerToken
-        case outcomes, snapshot, adminKey, session, call, refused, pause, clock
+        case outcomes, snapshot, adminKey, session, call, refused, pause, clock, letter, phone
     }
 
     let kind: Kind
@@ -55,6 +55,10 @@ struct StoredRow {
             case .pause: PushPauseFormat.write(try PushPauseFormat.read(row), to: &writer)
             case .clock: ClockAnchorFormat.write(try ClockAnchorFormat.read(row), to: &writer)
             case .call: AuditFormat.write(try AuditFormat.read(row), to: &writer)
+            case .letter:
+                LetterFormat.write(
+                    try LetterFormat.read(row, to: FormatSample.partyID, number: 1), to: &writer)
+            case .phone: PhoneFormat.write(try PhoneFormat.read(row), to: &writer)
             case .outcomes: OutcomesFormat.write(try OutcomesFormat.read(row), to: &writer)
             case .snapshot:
                 FoldedPartyFormat.write(
@@ -103,21 +107,28 @@ extension StoredRow {
     }
 
     /// Rows of the kinds that a party's play does not leave.
-    static let others: [StoredRow] = [
-        StoredRow(.traits) {
-            StartDeviceFormat.write(traits: FormatSample.device.traits, to: &$0)
-        },
-        StoredRow(.starts) {
-            StartDeviceFormat.write(starts: FormatSample.device.starts, to: &$0)
-        },
-        StoredRow(.channel) { ChannelFormat.write(FormatSample.channel, to: &$0) },
-        StoredRow(.providerToken) { ProviderTokenFormat.write(FormatSample.token, to: &$0) },
-        StoredRow(.adminKey) { AdminKeyFormat.write(FormatSample.adminKey, to: &$0) },
-        StoredRow(.call) { AuditFormat.write(FormatSample.call, to: &$0) },
-        StoredRow(.refused) { RefusedRegistrationFormat.write(FormatSample.refused, to: &$0) },
-        StoredRow(.pause) { PushPauseFormat.write(FormatSample.pause, to: &$0) },
-        StoredRow(.clock) { ClockAnchorFormat.write(FormatSample.clockAnchor, to: &$0) },
-        StoredRow(.session) { SessionFormat.write(FormatSample.session, to: &$0) },
-        StoredRow(.call) { AuditFormat.write(FormatSample.dryRun, to: &$0) },
-    ]
+    static let others: [StoredRow] =
+        [
+            StoredRow(.traits) {
+                StartDeviceFormat.write(traits: FormatSample.device.traits, to: &$0)
+            },
+            StoredRow(.starts) {
+                StartDeviceFormat.write(starts: FormatSample.device.starts, to: &$0)
+            },
+            StoredRow(.channel) { ChannelFormat.write(FormatSample.channel, to: &$0) },
+            StoredRow(.providerToken) { ProviderTokenFormat.write(FormatSample.token, to: &$0) },
+            StoredRow(.adminKey) { AdminKeyFormat.write(FormatSample.adminKey, to: &$0) },
+            StoredRow(.call) { AuditFormat.write(FormatSample.call, to: &$0) },
+            StoredRow(.refused) { RefusedRegistrationFormat.write(FormatSample.refused, to: &$0) },
+            StoredRow(.pause) { PushPauseFormat.write(FormatSample.pause, to: &$0) },
+            StoredRow(.clock) { ClockAnchorFormat.write(FormatSample.clockAnchor, to: &$0) },
+            StoredRow(.session) { SessionFormat.write(FormatSample.session, to: &$0) },
+            StoredRow(.call) { AuditFormat.write(FormatSample.dryRun, to: &$0) },
+        ]
+        + FormatSample.letters.map { letter in
+            StoredRow(.letter) { LetterFormat.write(letter, to: &$0) }
+        }
+        + [FormatSample.leftOnPhone, nil].map { left in
+            StoredRow(.phone) { PhoneFormat.write(left, to: &$0) }
+        }
 }

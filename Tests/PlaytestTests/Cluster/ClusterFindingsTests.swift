@@ -53,7 +53,7 @@ struct ClusterFindingsTests {
     func removed() {
         #expect(findings(.restartOfDatabase, removed: ["one"]) == ["a fault: node one was removed"])
         for fault in ClusterFault.allCases {
-            let isOwn = !fault.isOfDatabase && fault != .cutFromPeers
+            let isOwn = !fault.isOfDatabase && ![.cutFromProxy, .killProxy].contains(fault)
             #expect(fault.mayRemove(1, victim: 1) == isOwn)
             #expect(fault.mayRemove(0, victim: 1) == (fault == .rollingRestart))
         }

@@ -280,6 +280,22 @@ final class FaultyStore: Store {
 
     func outcomes() async throws(StoreError) -> [StoredOutcomes] { try await store.outcomes() }
 
+    func phones(_ keys: [PhoneKey]) async throws(StoreError) -> [PhoneRecord] {
+        if let error = state.withLock({ $0.readsFail }) { throw error }
+        return try await store.phones(keys)
+    }
+
+    /// Letters are written even while nothing else is.
+    func send(
+        _ letters: [PartyLetter], keeping request: KeptRequest?, epoch: Epoch
+    ) async throws(StoreError) {
+        try await store.send(letters, keeping: request, epoch: epoch)
+    }
+
+    func letters(of owner: Epoch, limit: Int) async throws(StoreError) -> [PartyLetter] {
+        try await store.letters(of: owner, limit: limit)
+    }
+
     func firstKeptEvent(of party: PartyID) async throws(StoreError) -> Int {
         try await store.firstKeptEvent(of: party)
     }

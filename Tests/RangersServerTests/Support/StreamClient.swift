@@ -25,7 +25,9 @@ actor StreamClient {
     private let executor = QueueExecutor(label: "StreamClient")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let descriptor: Int32
+    private let proxy: FakeProxy?
+    private let receiveBufferBytes: Int32?
+    private var descriptor: Int32
     private var unread: [UInt8] = []
     private var text: [UInt8] = []
     private(set) var headers: [String: String] = [:]
@@ -34,7 +36,19 @@ actor StreamClient {
 
     /// Connects. A small buffer stands for a client that reads slowly.
     init(to server: TestServer, receiveBufferBytes: Int32? = nil) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        proxy = server.proxy
+        self.receiveBufferBytes = receiveBufferBytes
+        descriptor = Self.connected(to: server.server.port, receiveBufferBytes)
+    }
+
+    /// Connects to a real proxy.
+    init(to port: UInt16) {
+        (proxy, receiveBufferBytes) = (nil, nil)
+        descriptor = Self.connected(to: port, nil)
+    }
+
+    private static func connected(to port: UInt16, _ receiveBufferBytes: Int32?) -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
@@ -44,13 +58,14 @@ actor StreamClient {
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = server.server.port.bigEndian
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
         _ = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+        return descriptor
     }
 
     deinit { close(descriptor) }
@@ -61,6 +76,7 @@ actor StreamClient {
     }
 
     /// Sends a head and a body, which may be shorter than the head announces; returns the status.
+    /// Follows to the node that the response names, as a proxy does.
     func head(
         _ method: String, _ path: String, as token: String?, _ headers: [String: String],
         body: [UInt8] = []
@@ -73,7 +89,15 @@ actor StreamClient {
         guard Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
             return 0
         }
-        return readHead()
+        let status = readHead()
+        guard status == 503, headers["rangers-redirected"] == nil,
+            let owner = proxy?.server(in: self.headers)
+        else { return status }
+        close(descriptor)
+        (unread, text, self.headers) = ([], [], [:])
+        descriptor = Self.connected(to: owner.port, receiveBufferBytes)
+        headers["rangers-redirected"] = "1"
+        return head(method, path, as: token, headers, body: body)
     }
 
     /// Opens the party's stream, after the newest event that this or another client has.

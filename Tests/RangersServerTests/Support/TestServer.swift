@@ -22,6 +22,8 @@ struct TestServer {
     let logged: Locked<String>
     let file: String
     let metrics = Metrics()
+    /// nginx in front of it and others; `nil`: there is none.
+    let proxy: FakeProxy?
     /// The tasks that sleep when there is no work, where no simulation knows that: the shards' loops,
     /// the journal's retention, the clean-up, the runner of jobs, the watches over the world boss and
     /// the clock, the service of widgets, the streams, those of consoles, the sessions of game masters,
@@ -42,15 +44,14 @@ struct TestServer {
         checking rows: SQLiteStore.RowChecking = .ofLargeFiles,
         adminHTTP: HTTPServer.Settings? = nil, publicURL: PublicURL? = nil,
         ownerKey: String = TestServer.adminKey,
-        database: PostgreSQLAddress? = nil, node: NodeSettings? = nil,
+        database: PostgreSQLAddress? = nil, node: NodePlace? = nil, proxy: FakeProxy? = nil,
         wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
     ) async throws {
-        self.file = file
-        self.clock = clock
-        self.apns = apns
+        (self.file, self.clock) = (file, clock)
+        (self.apns, self.proxy) = (apns, proxy)
         sleepers =
             loops + 9 + (channels == nil ? 0 : 2) + (blockedNames == nil ? 0 : 1)
-            + (pagesMax == 0 ? 0 : 1) + (node == nil ? 0 : 2)
+            + (pagesMax == 0 ? 0 : 1) + (node == nil ? 0 : 3)
         let logged = Locked("")
         self.logged = logged
         let log = Log(level: .debug, now: { clock.now }) { line in
@@ -85,7 +86,9 @@ struct TestServer {
         (settings.adminHTTP, settings.publicURL, settings.node) = (adminHTTP, publicURL, node)
         // A busy machine must not make a request late, nor a client slow.
         settings.http.requestTimeoutSeconds = 120
+        if proxy != nil { settings.http.proxies = AddressRange.loopback }
         server = try await Server(settings, environment)
+        if let node { proxy?.add(server, at: node.address) }
     }
 
     private static func store(
@@ -144,7 +147,12 @@ struct TestServer {
     }
 
     func send(_ request: Request) async -> Answer {
-        let response = await server.respond(to: request)
+        let response =
+            if let proxy {
+                await proxy.response(to: request, at: server)
+            } else {
+                await server.respond(to: request)
+            }
         let value = try? Value(json: response.body)
         let findings = ContractCheck.findings(
             in: response, body: value, to: request.method, request.path)
@@ -190,6 +198,28 @@ struct TestServer {
         let soon = clock.now.adding(milliseconds: Self.stepMilliseconds)
         clock.advance(to: min(clock.nextSleeper ?? soon, soon))
         await untilAsleep()
+    }
+
+    /// Stops a node while its time passes: before it gives its shards away, it lets others look.
+    func leave() async {
+        let hasLeft = Locked(false)
+        // Awaited below.
+        let stopping = Task {
+            await server.drain()
+            hasLeft.withLock { $0 = true }
+        }
+        while !hasLeft.withLock({ $0 }) {
+            stepLeaving()
+            await Task.yield()
+        }
+        await stopping.value
+    }
+
+    /// Advances the clock of a node that leaves a little, unless it has something to do.
+    private func stepLeaving() {
+        guard clock.isAsleep(sleepers + 1) else { return }
+        let soon = clock.now.adding(milliseconds: Self.stepMilliseconds)
+        clock.advance(to: min(clock.nextSleeper ?? soon, soon))
     }
 
     /// Steps until the condition holds. Returns whether it does; only the suite's time limit ends

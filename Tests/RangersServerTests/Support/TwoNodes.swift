@@ -2,16 +2,14 @@ import Foundation
 import GameLogic
 import HTTPServer
 import Isolation
-import NodeLink
 import PartyStore
 import Playtest
 import Programs
 import PushPolicy
 import RangersServer
-import Secrets
 import Testing
 
-/// Two servers that share a database, each under a clock of its own, with sockets between them.
+/// Two servers that share a database, each under a clock of its own, behind a proxy.
 struct TwoNodes {
     /// The PostgreSQL of this test run, each game in a schema of its own.
     private static let postgreSQL = Result { try PostgreSQLServer() }
@@ -21,17 +19,17 @@ struct TwoNodes {
     private let address: PostgreSQLAddress
     private let schema: String
 
-    /// Starts both, and lets the first give half of its shards to the second. Without `links` they
-    /// speak plain HTTP.
+    /// Starts both, and lets the first give half of its shards to the second.
     static func make(
-        links: (one: NodeSettings.Link, two: NodeSettings.Link)? = nil, pagesMax: Int = 0,
-        rates: RateSettings = TestServer.patientRates, channels: FakeChannels? = nil
+        pagesMax: Int = 0, rates: RateSettings = TestServer.patientRates,
+        channels: FakeChannels? = nil
     ) async throws -> TwoNodes {
         let (schema, address) = try await database()
         try await query(stillClock(in: schema, at: VirtualClock().now))
+        let proxy = FakeProxy()
         let nodes = TwoNodes(
-            one: try await node("one", address, links?.one, pagesMax, rates, channels),
-            two: try await node("two", address, links?.two, pagesMax, rates, channels),
+            one: try await node("one", address, proxy, pagesMax, rates, channels),
+            two: try await node("two", address, proxy, pagesMax, rates, channels),
             address: address, schema: schema)
         try await nodes.settle()
         return nodes
@@ -47,23 +45,21 @@ struct TwoNodes {
     }
 
     private static func node(
-        _ name: String, _ address: PostgreSQLAddress, _ link: NodeSettings.Link? = nil,
-        _ pagesMax: Int = 0, _ rates: RateSettings = TestServer.patientRates,
-        _ channels: FakeChannels? = nil, clock: VirtualClock = VirtualClock(),
-        adminHTTP: HTTPServer.Settings? = nil
+        _ name: String, _ address: PostgreSQLAddress, _ proxy: FakeProxy?, _ pagesMax: Int = 0,
+        _ rates: RateSettings = TestServer.patientRates, _ channels: FakeChannels? = nil,
+        clock: VirtualClock = VirtualClock(), adminHTTP: HTTPServer.Settings? = nil
     ) async throws -> TestServer {
-        let key = try NodeKey(Secret("the-key-that-all-nodes-of-a-game-share"))
-        return try await TestServer(
+        try await TestServer(
             clock: clock, channels: channels, pagesMax: pagesMax, rates: rates,
             adminHTTP: adminHTTP, database: address,
-            node: NodeSettings(name: name, link: link ?? NodeSettings.Link(key: key)))
+            node: NodePlace(name: name, address: "\(name).example:8080"), proxy: proxy)
     }
 
     /// Starts another server of this game.
     func another(
         _ name: String, clock: VirtualClock = VirtualClock(), adminHTTP: HTTPServer.Settings? = nil
     ) async throws -> TestServer {
-        try await Self.node(name, address, clock: clock, adminHTTP: adminHTTP)
+        try await Self.node(name, address, one.proxy, clock: clock, adminHTTP: adminHTTP)
     }
 
     /// Lets the database's clock stand still for a game, so that no lease ends because the machine
@@ -124,19 +120,54 @@ struct TwoNodes {
         }
     }
 
-    /// How many requests this server has passed on and answered.
-    static func forwarded(by server: TestServer) -> Double {
-        server.metrics.value(.requestsForwarded, labels: "result=\"answered\"")
+    /// Returns the response to a game master's request while the time of both servers passes, or of
+    /// some: it may wait for what the other node reports.
+    func admin(
+        _ path: String, at server: TestServer, passing some: [TestServer]? = nil
+    ) async -> TestServer.Answer {
+        let isDone = Locked(false)
+        // Awaited below.
+        let asking = Task {
+            let answer = await server.admin(.get, path)
+            isDone.withLock { $0 = true }
+            return answer
+        }
+        let passing = some ?? [one, two]
+        while !isDone.withLock({ $0 }), !Task.isCancelled {
+            guard passing.contains(where: { $0.clock.waiting > 0 }) else {
+                await Task.yield()
+                continue
+            }
+            for server in passing { await server.step() }
+        }
+        return await asking.value
     }
 
-    /// Moves a party's shard to the second node. Waits until the first passes requests for the party
+    /// Asks a server until its response is as expected.
+    func ask(
+        _ path: String, at server: TestServer, until isExpected: (Value) -> Bool
+    ) async -> Bool {
+        while !Task.isCancelled {
+            if isExpected(await admin(path, at: server).body) { return true }
+            await one.step()
+            await two.step()
+        }
+        return false
+    }
+
+    /// How many requests this server has sent on to their party's owner.
+    static func redirected(by server: TestServer) -> Double {
+        server.metrics.value(.requestsRedirected, labels: "result=\"owner\"")
+    }
+
+    /// Moves a party's shard to the second node. Waits until the first sends requests for the party
     /// on, and the second has read it.
     func moveToTwo(_ party: String) async throws {
         try await assignToTwo(party)
         let hasMoved = await step {
-            let before = Self.forwarded(by: one)
+            let before = Self.redirected(by: one)
             let response = await one.admin(.get, "/v1/admin/parties/\(party)")
-            return response.status == 200 && Self.forwarded(by: one) > before
+            return response.status == 200 && Self.redirected(by: one) > before
         }
         try #require(hasMoved)
     }
@@ -165,8 +196,8 @@ struct TwoNodes {
 
     /// Removes the game.
     func end() async throws {
-        await one.server.drain()
-        await two.server.drain()
+        await one.leave()
+        await two.leave()
         try await Self.query("DROP SCHEMA \(schema) CASCADE")
     }
 }

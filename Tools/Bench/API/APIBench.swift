@@ -93,16 +93,17 @@ package struct APIBench: RunnableBench {
         let (testbed, server) = (run.testbed, game.server)
         // The server has just started, so no party is in memory.
         let cold = try testbed.once(
-            parties.ended.prefix(Self.coldParties).map(\.read), to: [server], connections: 1)
+            parties.ended.prefix(Self.coldParties).map(\.read),
+            to: WrkTarget(server, connections: 1))
         let responses = try await game.creation.responses(
             to: ([parties.played] + parties.ended).map { ($0.path, $0.token) })
         let go = try references.serve(\.goProgram, responses)
         let c = try references.serve(\.cProgram, responses)
         defer { testbed.stop(go, c) }
         let turns = try BenchRun.inTurns(
-            seconds, { try testbed.repeated(parties.played.read, to: [server], seconds: 1) },
-            { try testbed.repeated(parties.played.read, to: [go], seconds: 1) },
-            { try testbed.repeated(parties.played.read, to: [c], seconds: 1) }
+            seconds, { try testbed.repeated(parties.played.read, to: server.target, seconds: 1) },
+            { try testbed.repeated(parties.played.read, to: go.target, seconds: 1) },
+            { try testbed.repeated(parties.played.read, to: c.target, seconds: 1) }
         ).map { APIRun($0) }
         Self.add(unchanged: turns[0], go: turns[1], c: turns[2], to: &run.findings)
         let fresh = try await measureFresh(parties.ended, game, go, testbed)
@@ -146,15 +147,15 @@ package struct APIBench: RunnableBench {
         _ parties: [PreparedParty], _ game: GameServer, _ go: PinnedServer, _ testbed: BenchTestbed
     ) async throws -> (ours: APIRun, go: APIRun) {
         let reads = parties.map(\.read)
-        try testbed.once(reads, to: [game.server])
+        try testbed.once(reads, to: game.server.target)
         var passes: [[APIRun]] = [[], []]
         for pass in 0..<Self.freshPasses {
             let registrations = PreparedParty.registrations(
                 of: parties, from: pass * parties.count, count: parties.count, named: "fresh")
-            try testbed.once(registrations, to: [game.server])
+            try testbed.once(registrations, to: game.server.target)
             try await game.creation.untilIdle()
-            passes[0].append(try testbed.once(reads, to: [game.server]))
-            passes[1].append(try testbed.once(reads, to: [go]))
+            passes[0].append(try testbed.once(reads, to: game.server.target))
+            passes[1].append(try testbed.once(reads, to: go.target))
         }
         return (APIRun(passes[0]), APIRun(passes[1]))
     }
@@ -165,13 +166,13 @@ package struct APIBench: RunnableBench {
     private func measureChanges(
         _ parties: Parties, _ game: GameServer, from registered: Int, _ run: BenchRun
     ) throws -> Int {
-        let (testbed, servers) = (run.testbed, [game.server])
-        let joins = try testbed.once(parties.ended.map(\.join), to: servers)
-        let leaves = try testbed.once(parties.ended.map(\.leave), to: servers)
+        let (testbed, server) = (run.testbed, game.server.target)
+        let joins = try testbed.once(parties.ended.map(\.join), to: server)
+        let leaves = try testbed.once(parties.ended.map(\.leave), to: server)
         let registrations = PreparedParty.registrations(
             of: parties.waiting, from: registered, count: Self.registrationsMax)
-        let puts = try testbed.begun(registrations, to: servers, seconds: seconds)
-        let posts = try testbed.repeated(PreparedParty.newPlayer, to: servers, seconds: seconds)
+        let puts = try testbed.begun(registrations, to: server, seconds: seconds)
+        let posts = try testbed.repeated(PreparedParty.newPlayer, to: server, seconds: seconds)
         for (key, cpuKey, change, what) in [
             ("put_activity_per_s", "put_activity_cpu_us", puts, "registrations of Live Activities"),
             ("post_player_per_s", "post_player_cpu_us", posts, "registrations of players"),
@@ -196,8 +197,8 @@ package struct APIBench: RunnableBench {
             defer { testbed.stop(go) }
             let line = PreparedParty.line("GET", path, as: party.token)
             let turns = try BenchRun.inTurns(
-                seconds, { try testbed.repeated(line, to: [game.server], seconds: 1) },
-                { try testbed.repeated(line, to: [go], seconds: 1) }
+                seconds, { try testbed.repeated(line, to: game.server.target, seconds: 1) },
+                { try testbed.repeated(line, to: go.target, seconds: 1) }
             ).map { APIRun($0) }
             run.findings.add(
                 "\(key)_ratio_to_go", turns[0].rate / turns[1].rate,

@@ -62,54 +62,38 @@ extension BenchTestbed {
         return try serve(settings, on: .client)
     }
 
-    /// Repeats the same request for this many seconds, at all servers at the same time.
-    func repeated(_ request: String, to servers: [PinnedServer], seconds: Int) throws -> APIRun {
-        try wrk([request], to: servers, .again, seconds: seconds)
+    /// Repeats the same request for this many seconds.
+    func repeated(_ request: String, to target: WrkTarget, seconds: Int) throws -> APIRun {
+        try wrk([request], to: target, .again, seconds: seconds)
     }
 
-    /// Sends each request of the list once, to the servers in turn.
-    @discardableResult func once(
-        _ list: [String], to servers: [PinnedServer], connections: Int = Wrk.many
-    ) throws -> APIRun {
+    /// Sends each request of the list once.
+    @discardableResult func once(_ list: [String], to target: WrkTarget) throws -> APIRun {
         let limit = Self.listLimitSeconds
-        let run = try wrk(list, to: servers, .once, seconds: limit, connections: connections)
+        let run = try wrk(list, to: target, .once, seconds: limit)
         guard run.didFinishList else {
             throw BenchError("\(list.count) requests had no response within \(limit) seconds")
         }
         return run
     }
 
-    /// Sends as many requests of the list as the time allows, each once, to the servers in turn.
-    func begun(_ list: [String], to servers: [PinnedServer], seconds: Int) throws -> APIRun {
-        try wrk(list, to: servers, .once, seconds: seconds)
+    /// Sends as many requests of the list as the time allows, each once.
+    func begun(_ list: [String], to target: WrkTarget, seconds: Int) throws -> APIRun {
+        try wrk(list, to: target, .once, seconds: seconds)
     }
 
-    /// Runs one wrk for each server, all at the same time; together they have so many connections.
     private func wrk(
-        _ list: [String], to servers: [PinnedServer], _ mode: Wrk.Mode, seconds: Int,
-        connections: Int = Wrk.many
+        _ list: [String], to target: WrkTarget, _ mode: Wrk.Mode, seconds: Int
     ) throws -> APIRun {
-        let lists = servers.indices.map { number in
-            stride(from: mode == .once ? number : 0, to: list.count, by: servers.count).map {
-                list[$0]
-            }
-        }
-        let before = servers.map(\.cpuSeconds)
-        let each = max(1, connections / servers.count)
-        let running = try zip(lists, servers).map { list, server in
-            let wrk = Wrk(
-                script: reference("requests.lua"), listFile: try write(lines: list),
-                port: server.port, mode: mode, seconds: seconds, connections: each)
-            return try start(Tool.wrk.rawValue, wrk.arguments, on: .client)
-        }
-        let outputs = try running.map { try end($0, withinSeconds: seconds + 60).output }
-        let used = zip(servers, before).map { $0.cpuSeconds - $1 }
+        let before = target.cpuSeconds
+        let wrk = Wrk(
+            script: reference("requests.lua"), listFile: try write(lines: list),
+            port: target.port, mode: mode, seconds: seconds, connections: target.connections)
+        let running = try start(Tool.wrk.rawValue, wrk.arguments, on: .client)
+        let output = try end(running, withinSeconds: seconds + 60).output
         return APIRun(
-            together: try servers.indices.map { number in
-                APIRun(
-                    try WrkResult(output: outputs[number], of: list.first ?? ""),
-                    ofList: mode == .once ? lists[number].count : nil, connections: each,
-                    cpuSeconds: used[number])
-            })
+            try WrkResult(output: output, of: list.first ?? ""),
+            ofList: mode == .once ? list.count : nil, connections: target.connections,
+            cpuSeconds: target.cpuSeconds - before)
     }
 }

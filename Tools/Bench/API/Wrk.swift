@@ -27,7 +27,7 @@ struct Wrk: Sendable {
         [
             "--threads", "1", "--connections", String(connections), "--duration", "\(seconds)s",
             "--timeout", "30s", "--script", script, "http://127.0.0.1:\(port)", "--", listFile,
-            mode.rawValue,
+            mode.rawValue, String(connections),
         ]
     }
 }

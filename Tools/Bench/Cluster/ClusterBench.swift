@@ -5,7 +5,8 @@ package import OptionParsing
 package struct ClusterBench: RunnableBench {
     package static let about = BenchAbout(
         name: "cluster", summary: "Nodes over PostgreSQL: ticks, players' changes, and a takeover",
-        setting: "nodes and clients on core 0, PostgreSQL and wrk on core 1; the database syncs at "
+        setting: "nodes, nginx and clients on core 0, PostgreSQL and wrk on core 1; nginx has 64 "
+            + "connections for each node; the database syncs at "
             + "every commit and makes no checkpoint meanwhile; a takeover has all cores",
         rounds: .rounds(3), amounts: [HeartBench.ticksAmount, secondsAmount, partiesAmount],
         options: [

@@ -3,7 +3,7 @@ internal import Programs
 internal import PushLoad
 
 /// The table of what players change on several nodes over PostgreSQL, beside pgbench with the same
-/// rows; and of what a node that forwards a request adds to it, beside nginx.
+/// rows; and of what it costs that the proxy plays a request again.
 struct ClusterChanges: Sendable {
     private static let nodes = [1, 2, 4]
 
@@ -12,8 +12,7 @@ struct ClusterChanges: Sendable {
 
     func measure(_ run: BenchRun) async throws {
         let changes = ChangesTestbed(
-            testbed: run.testbed, database: try await PinnedDatabase(),
-            trust: try NodeTrust(in: run.testbed.folder), seconds: seconds)
+            testbed: run.testbed, database: try await PinnedDatabase(), seconds: seconds)
         run.say("creating \(parties) parties")
         let parties = try await changes.prepare(self.parties)
         var next = parties.count * PreparedParty.activities
@@ -25,13 +24,13 @@ struct ClusterChanges: Sendable {
                     samples[change, default: [:]][count] = sample
                 }
             }
-            let forwarding = try await changes.forwarding(of: parties)
+            let redirected = try await changes.redirected(parties)
             let pgbench = try await changes.reference(copy: "copy_\(round)")
             for change in PlayerChange.allCases {
                 guard let nodes = samples[change], let reference = pgbench[change] else { continue }
                 change.add(nodes, pgbench: reference, to: &run.findings)
             }
-            forwarding.add(to: &run.findings)
+            redirected.add(to: &run.findings)
         }
     }
 }
@@ -47,7 +46,6 @@ struct ChangesTestbed: Sendable {
 
     let testbed: BenchTestbed
     let database: PinnedDatabase
-    let trust: NodeTrust
     let seconds: Int
 
     // MARK: Nodes
@@ -56,15 +54,14 @@ struct ChangesTestbed: Sendable {
     /// journal row of a join and of a leave.
     func prepare(_ count: Int) async throws -> [PreparedParty] {
         let nodes = try await start(1)
-        defer { testbed.stop(nodes[0].server) }
-        let servers = [nodes[0].server]
-        let parties = try await nodes[0].game.creation.waiting(count)
+        defer { nodes.stop() }
+        let parties = try await nodes.creation.waiting(count)
         let registrations = PreparedParty.registrations(
             of: parties, from: 0, count: count * PreparedParty.activities)
-        try testbed.once(registrations, to: servers)
+        try testbed.once(registrations, to: nodes.target)
         try await database.query("CREATE SCHEMA bench")
         for (name, requests) in [("join", parties.map(\.join)), ("leave", parties.map(\.leave))] {
-            try testbed.once(requests, to: servers)
+            try testbed.once(requests, to: nodes.target)
             try await database.query(
                 """
                 CREATE TABLE bench.journal_of_\(name) AS
@@ -74,73 +71,90 @@ struct ChangesTestbed: Sendable {
         return parties
     }
 
-    /// Measures all changes by so many nodes. Requests go to any node, as through a load balancer
-    /// that knows nothing. `next` is the number of the next push token.
+    /// Measures all changes by so many nodes, to which nginx gives requests in turn. `next` is the
+    /// number of the next push token.
     func nodes(_ count: Int, _ parties: [PreparedParty], from next: inout Int) async throws
         -> [PlayerChange: ChangeSample]
     {
-        let servers = try await start(count).map(\.server)
-        defer { for server in servers { testbed.stop(server) } }
+        let nodes = try await start(count)
+        defer { nodes.stop() }
         // So that all are in memory.
-        try testbed.once(parties.map(\.read), to: servers)
+        try testbed.once(parties.map(\.read), to: nodes.target)
         var samples: [PlayerChange: ChangeSample] = [:]
         for change in PlayerChange.allCases {
-            let before = try await database.meter.before()
-            let run = try run(change, parties, from: next, at: servers)
-            samples[change] = ChangeSample(
-                of: run.requests, in: Double(run.requests) / run.rate,
-                cpuSeconds: run.cpuMicroseconds * Double(run.requests) / 1e6, from: before,
-                to: try await database.meter.after())
-            if change == .newActivity {
-                try testbed.once(
-                    PreparedParty.removals(
-                        of: parties, from: next, count: parties.count, named: Self.newName),
-                    to: servers)
-            }
-            // Each server has its own part of the list, and some had no response in time.
-            next += parties.count + servers.count * (run.requestsMax + Wrk.many)
+            let (sample, requests) = try await sample(
+                of: change, parties, from: next, at: nodes.target)
+            samples[change] = sample
+            // Some had no response in time.
+            next += parties.count + requests + nodes.target.connections
         }
         return samples
     }
 
+    private func sample(
+        of change: PlayerChange, _ parties: [PreparedParty], from first: Int,
+        at target: WrkTarget
+    ) async throws -> (ChangeSample, requests: Int) {
+        let before = try await database.meter.before()
+        let run = try run(change, parties, from: first, at: target)
+        let sample = ChangeSample(
+            of: run.requests, in: Double(run.requests) / run.rate,
+            cpuSeconds: run.cpuMicroseconds * Double(run.requests) / 1e6, from: before,
+            to: try await database.meter.after())
+        if change == .newActivity {
+            try testbed.once(
+                PreparedParty.removals(
+                    of: parties, from: first, count: parties.count, named: Self.newName),
+                to: target)
+        }
+        return (sample, run.requests)
+    }
+
     private func run(
         _ change: PlayerChange, _ parties: [PreparedParty], from first: Int,
-        at servers: [PinnedServer]
+        at target: WrkTarget
     ) throws -> APIRun {
         switch change {
-        case .player: try testbed.repeated(PreparedParty.newPlayer, to: servers, seconds: seconds)
+        case .player: try testbed.repeated(PreparedParty.newPlayer, to: target, seconds: seconds)
         case .activity:
             try testbed.begun(
                 PreparedParty.registrations(
                     of: parties, from: first, count: seconds * Self.registrationsPerSecondMax),
-                to: servers, seconds: seconds)
+                to: target, seconds: seconds)
         case .newActivity:
             try testbed.once(
                 PreparedParty.registrations(
                     of: parties, from: first, count: parties.count, named: Self.newName),
-                to: servers)
+                to: target)
         case .membership:
             APIRun([
-                try testbed.once(parties.map(\.join), to: servers),
-                try testbed.once(parties.map(\.leave), to: servers),
+                try testbed.once(parties.map(\.join), to: target),
+                try testbed.once(parties.map(\.leave), to: target),
             ])
         }
     }
 
-    private func start(_ count: Int) async throws -> [BenchNode] {
-        try await BenchNode.start(count, over: database.uri, trust, in: testbed)
+    private func start(_ count: Int) async throws -> BenchNodes {
+        try await BenchNodes.start(count, over: database.uri, in: testbed)
     }
 
-    /// Measures reads of parties by two nodes, of which one takes all requests, and by nginx in its
-    /// place.
-    func forwarding(of parties: [PreparedParty]) async throws -> ForwardedReads {
-        let nodes = try await start(2)
-        defer { testbed.stop(nodes[0].server, nodes[1].server) }
+    /// Measures reads of parties by two nodes, of which nginx gives one all requests first.
+    func redirected(_ parties: [PreparedParty]) async throws -> RedirectedReads {
+        let nodes = try await BenchNodes.start(2, over: database.uri, in: testbed) { nodes in
+            let ports = nodes.map { "server 127.0.0.1:\($0.place.port);" }.sorted()
+            return [
+                (
+                    "upstream rangers { \(ports.joined(separator: " "))",
+                    "upstream rangers { server 127.0.0.1:\(nodes[0].place.port);"
+                )
+            ]
+        }
+        defer { nodes.stop() }
         let ids = Set(
             try await database.query(
                 """
                 SELECT id FROM parties JOIN shard_lease USING (shard) JOIN node USING (epoch)
-                    WHERE name = '\(nodes[0].place.name)'
+                    WHERE name = '\(nodes.nodes[0].place.name)'
                 """
             ).split(separator: "\n").map(String.init))
         let own = parties.filter { ids.contains($0.id) }.map(\.read)
@@ -149,9 +163,8 @@ struct ChangesTestbed: Sendable {
             throw BenchError("one of two nodes has all \(parties.count) parties")
         }
         // So that all are in memory.
-        try testbed.once(own + others, to: [nodes[0].server])
-        return try ForwardedReads(
-            nodes[0].server, nodes[1], trust, own: own, others: others, seconds: seconds, testbed)
+        try testbed.once(own + others, to: nodes.target)
+        return try RedirectedReads(nodes, own: own, others: others, seconds: seconds, testbed)
     }
 
     // MARK: pgbench

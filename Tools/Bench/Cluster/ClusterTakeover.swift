@@ -18,12 +18,11 @@ struct ClusterTakeover: Sendable {
 
     func measure(_ run: BenchRun) async throws {
         let (testbed, database) = (run.testbed, try await PinnedDatabase(on: .any))
-        let trust = try NodeTrust(in: testbed.folder)
         let simulator = try testbed.simulateAPNs()
         defer { testbed.stop(simulator) }
         @Sendable func start(_ place: BenchNode.Place) async throws -> BenchNode {
             try await BenchNode.start(
-                place, over: database.uri, trust, apns: simulator.port, on: .any, in: testbed)
+                place, over: database.uri, apns: simulator.port, on: .any, in: testbed)
         }
         try await database.empty()
         let alone = try await start(try BenchNode.Place.some(1)[0])

@@ -4,8 +4,7 @@ enum PlayerChange: String, CaseIterable, Sendable {
     case player
     /// A Live Activity gets another push token.
     case activity
-    /// A Live Activity is registered for the first time, by a player who has been in one party, so
-    /// that its node asks no other.
+    /// A Live Activity is registered for the first time.
     case newActivity = "new_activity"
     /// A hero joins a party, or leaves it.
     case membership

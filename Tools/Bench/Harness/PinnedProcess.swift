@@ -56,10 +56,10 @@ final class PinnedProcess: Sendable {
 
     func terminate() { running.send(SIGTERM) }
 
-    /// Sends SIGTERM and waits for the end.
+    /// Sends SIGTERM and waits for the end: a node may first give its parties away for ten seconds.
     func stop() {
         terminate()
-        _ = try? end(withinSeconds: 5)
+        _ = try? end(withinSeconds: 20)
     }
 
     /// Sends SIGKILL and waits for the end.

@@ -67,7 +67,7 @@ struct HeartNode: Sendable {
             }
             // The first has all shards until it gives some away.
             let epoch = try await store.join(
-                name: "\(number)", address: "127.0.0.1:\(number + 1)")
+                NodePlace(name: "\(number)", address: "127.0.0.1:\(number + 1)"))
             if let giver = stores.first {
                 let shards = (0..<PartyShard.count).filter { $0 % count == number }
                 try await giver.store.give(shards, of: giver.epoch, to: epoch)

@@ -178,10 +178,15 @@ package struct APIRefusal: Error, CustomStringConvertible {
 
 extension HTTPClient {
     /// Throws when the text is not an HTTP URL with a host and a port that this client supports.
-    init(urlText: String) throws(TestbedError) {
+    init(
+        urlText: String, timeoutSeconds: Int = 10, connectionsMax: Int = 16,
+        counting tally: RequestTally = RequestTally()
+    ) throws(TestbedError) {
         guard let url = URL(string: urlText), url.scheme == "http", url.host != nil else {
             throw .notAURL(urlText)
         }
-        self.init(baseURL: url)
+        self.init(
+            baseURL: url, timeoutSeconds: timeoutSeconds, connectionsMax: connectionsMax,
+            counting: tally)
     }
 }

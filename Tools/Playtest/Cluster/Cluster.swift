@@ -1,8 +1,7 @@
 internal import Foundation
-internal import Isolation
 internal import Programs
 
-/// A throwaway cluster: PostgreSQL, the simulated APNs, and nodes behind a load balancer.
+/// A throwaway cluster: PostgreSQL, the simulated APNs, and nodes behind nginx.
 final class Cluster: Sendable {
     struct Settings: Sendable {
         /// The `rangers` binary.
@@ -24,7 +23,6 @@ final class Cluster: Sendable {
     }
 
     private static let healthTimeoutSeconds = 1
-    private static let healthInterval = Duration.milliseconds(200)
     /// Longer than a server lets a request wait, as that of an app is (60 s, unless it says other).
     static let requestTimeoutSeconds = 12
     /// Enough that a node that says nothing holds back only the requests that it has.
@@ -35,14 +33,13 @@ final class Cluster: Sendable {
     let database: ClusterDatabase
     let apns: TestbedAPNs
     let nodes: [ClusterNode]
-    let urls: [String]
-    let balancer: LoadBalancer
+    let proxy: NginxProxy
+    /// What the proxy's clients were answered.
+    let tally = RequestTally()
     let api: GameAPI
     let admin: GameAPI
-    /// Each node without the balancer.
+    /// Each node without the proxy.
     let direct: [GameAPI]
-    /// Nodes that are being stopped, which get no new requests.
-    private let leaving = Locked<Set<Int>>([])
 
     /// Starts everything; returns when all nodes are ready.
     init(
@@ -55,30 +52,30 @@ final class Cluster: Sendable {
         let adminKey = try settings.folder.adminKey()
         let arguments = apns.arguments(
             browserPhones: "off", speed: settings.speed, seed: settings.seed)
-        let keyFile = settings.nodes > 1 ? try settings.folder.nodesKeyFile() : nil
         let ports = await database.ports
         nodes = try (0..<settings.nodes).map { number in
             try ClusterNode(
                 ClusterNode.Place(
                     number: number, executable: settings.executable, folder: settings.folder,
-                    arguments: arguments, keyFile: keyFile,
+                    arguments: arguments,
                     databasePorts: settings.standby == .none ? [ports[0]] : ports,
                     forgeries: settings.forgeries))
         }
         var urls: [String] = []
         for node in nodes { urls.append("http://127.0.0.1:\(try await node.server.start())") }
-        self.urls = urls
-        balancer = LoadBalancer(urls)
+        proxy = try NginxProxy(
+            try await nodes[0].nginxFile(by: settings.executable), in: settings.folder)
+        try await proxy.start()
         api = GameAPI(
-            HTTPClient(
-                balancer, timeoutSeconds: Self.requestTimeoutSeconds,
-                connectionsMax: Self.connectionsMax))
+            try HTTPClient(
+                urlText: proxy.url, timeoutSeconds: Self.requestTimeoutSeconds,
+                connectionsMax: Self.connectionsMax, counting: tally))
         admin = api.signedIn(adminKey)
-        direct = urls.map { url in
+        direct = try urls.map { url in
             GameAPI(
-                HTTPClient(
-                    LoadBalancer([url]), timeoutSeconds: Self.healthTimeoutSeconds,
-                    connectionsMax: 1), token: adminKey)
+                try HTTPClient(
+                    urlText: url, timeoutSeconds: Self.healthTimeoutSeconds, connectionsMax: 1),
+                token: adminKey)
         }
         try await untilReady()
     }
@@ -96,37 +93,12 @@ final class Cluster: Sendable {
         throw PlayError.serverDied("not all nodes are ready")
     }
 
-    /// Tells the load balancer how the nodes are, until it is cancelled.
-    func watchHealth() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (number, node) in direct.enumerated() {
-                group.addTask {
-                    while true {
-                        let isReady = await node.isReady()
-                        let stays = !self.leaving.withLock { $0.contains(number) }
-                        self.balancer.note(number, isHealthy: isReady && stays)
-                        try await Task.sleep(for: Self.healthInterval)
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-    }
-
-    /// Takes a node from the load balancer, as an operator does before a restart, or gives it back.
-    func note(_ number: Int, isLeaving: Bool) {
-        leaving.withLock { leaving in
-            if isLeaving { leaving.insert(number) } else { leaving.remove(number) }
-        }
-        balancer.note(number, isHealthy: !isLeaving)
-    }
-
     /// Stops the nodes and the simulator. Returns the nodes' exit codes.
     @discardableResult
     func stop() async -> [Int32] {
         for node in nodes {
             node.beDatabase(.passes)
-            node.peers?.be(.passes)
+            node.front.be(.passes)
             node.server.send(SIGCONT)
         }
         let codes = await withTaskGroup(of: (Int, Int32).self) { group in
@@ -137,6 +109,7 @@ final class Cluster: Sendable {
             for await (number, code) in group { codes[number] = code }
             return codes
         }
+        await proxy.stop()
         await apns.stop()
         return codes
     }

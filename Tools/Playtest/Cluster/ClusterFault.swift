@@ -1,7 +1,7 @@
 /// What happens to a cluster in its worst minutes.
 package enum ClusterFault: String, CaseIterable, Sendable {
     case kill, pause, pauseInChange, pauseInRenewal, pauseInLeaving
-    case cutFromDatabase, cutFromPeers, restart
+    case cutFromDatabase, cutFromProxy, killProxy, restart
     case rollingRestart, failOver, restartOfDatabase, steppedDatabaseClock
     case slowDatabase, refusingDatabase, fullDatabase
 
@@ -14,7 +14,8 @@ package enum ClusterFault: String, CaseIterable, Sendable {
         case .pauseInRenewal: "node \(node) paused while it renews its lease"
         case .pauseInLeaving: "node \(node) paused while it gives its shards away"
         case .cutFromDatabase: "node \(node) cut from the database"
-        case .cutFromPeers: "node \(node) cut from other nodes"
+        case .cutFromProxy: "node \(node) cut from the proxy"
+        case .killProxy: "proxy killed"
         case .restart: "node \(node) restarted"
         case .rollingRestart: "all nodes restarted in turn"
         case .failOver: "primary killed, standby promoted"
@@ -30,7 +31,7 @@ package enum ClusterFault: String, CaseIterable, Sendable {
     var isOfDatabase: Bool {
         switch self {
         case .kill, .pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving, .cutFromDatabase,
-            .cutFromPeers, .restart, .rollingRestart, .steppedDatabaseClock:
+            .cutFromProxy, .killProxy, .restart, .rollingRestart, .steppedDatabaseClock:
             false
         case .failOver, .restartOfDatabase, .slowDatabase, .refusingDatabase, .fullDatabase: true
         }
@@ -43,8 +44,8 @@ package enum ClusterFault: String, CaseIterable, Sendable {
         case .kill, .pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving, .cutFromDatabase,
             .restart, .steppedDatabaseClock:
             node == victim
-        case .cutFromPeers, .failOver, .restartOfDatabase, .slowDatabase, .refusingDatabase,
-            .fullDatabase:
+        case .cutFromProxy, .killProxy, .failOver, .restartOfDatabase, .slowDatabase,
+            .refusingDatabase, .fullDatabase:
             false
         }
     }
@@ -65,11 +66,12 @@ package enum ClusterFault: String, CaseIterable, Sendable {
 
     /// Whether the short form has it: what differs most for the nodes.
     var isOfShortForm: Bool {
-        [.kill, .pauseInChange, .cutFromDatabase, .rollingRestart, .failOver].contains(self)
+        [.kill, .pauseInChange, .cutFromDatabase, .killProxy, .rollingRestart, .failOver]
+            .contains(self)
     }
 
     /// Whether it makes sense for several nodes only.
-    var needsSeveralNodes: Bool { self == .cutFromPeers || self == .pauseInLeaving }
+    var needsSeveralNodes: Bool { self == .pauseInLeaving }
 
     /// Counts late ticks. A node that was paused, or cut from the database, has ticks that it is then
     /// refused.

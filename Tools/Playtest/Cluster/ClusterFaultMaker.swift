@@ -18,13 +18,13 @@ struct ClusterFaultMaker: Sendable {
             pause: 9, cut: 9, down: 9, slow: 6, refusing: 6, full: 6)
     }
 
-    /// Between leaving the load balancer and the signal to stop.
-    private static let leaveSeconds = 0.5
     /// Between two looks whether a killed node has ended.
     private static let endSeconds = 0.01
     /// Back: phones take no timestamps of the future.
     private static let clockStepSeconds = -3600
     private static let slowMilliseconds: Int64 = 1000
+    /// How long there is no proxy.
+    private static let proxySeconds = 2.0
 
     let cluster: Cluster
     let lengths: Lengths
@@ -52,10 +52,14 @@ struct ClusterFaultMaker: Sendable {
             node.beDatabase(conduct)
             try await wait(lengths.cut)
             node.beDatabase(.passes)
-        case .cutFromPeers:
-            node.peers?.be(conduct)
+        case .cutFromProxy:
+            node.front.be(conduct)
             try await wait(lengths.cut)
-            node.peers?.be(.passes)
+            node.front.be(.passes)
+        case .killProxy:
+            cluster.proxy.kill()
+            try await wait(Self.proxySeconds)
+            try await cluster.proxy.start()
         case .restart: try await restart(victim)
         case .rollingRestart:
             for number in cluster.nodes.indices {
@@ -100,10 +104,7 @@ struct ClusterFaultMaker: Sendable {
     ) async throws -> ContinuousClock.Instant {
         let node = cluster.nodes[victim]
         let isLeaving = point == .leaving
-        if isLeaving {
-            try await leaveBalancer(victim)
-            node.server.send(SIGTERM)
-        }
+        if isLeaving { node.server.send(SIGTERM) }
         let paused = try await cluster.database.whileWaiting(for: point.rows(of: node.name)) {
             node.server.send(SIGSTOP)
             return ContinuousClock.now
@@ -115,13 +116,7 @@ struct ClusterFaultMaker: Sendable {
     }
 
     private func restart(_ number: Int) async throws {
-        try await leaveBalancer(number)
         try await startAgain(number, ended: await cluster.nodes[number].server.stop())
-    }
-
-    private func leaveBalancer(_ number: Int) async throws {
-        cluster.note(number, isLeaving: true)
-        try await wait(Self.leaveSeconds)
     }
 
     private func startAgain(_ number: Int, ended code: Int32) async throws {
@@ -130,7 +125,6 @@ struct ClusterFaultMaker: Sendable {
             throw PlayError.serverDied("node \(node.name) ended with \(code) at SIGTERM")
         }
         try await node.server.start()
-        cluster.note(number, isLeaving: false)
     }
 
     private func everywhere(_ conduct: TCPRelay.Conduct, _ seconds: Double) async throws {

@@ -42,7 +42,7 @@ struct ClusterFindings: Sendable {
     var doubled = 0
     /// Pushes that came after newer ones; phones ignore them.
     var late = 0
-    var tally = LoadBalancer.Tally()
+    var tally = RequestTally.Counts()
     var report = Report()
     private var replayedEvents = 0
     private var replayedParties = 0
@@ -81,8 +81,8 @@ struct ClusterFindings: Sendable {
     private func latenessMax(of sample: Sample) -> Duration? {
         switch sample.fault {
         case .slowDatabase, .refusingDatabase, .fullDatabase: nil
-        // Two of three requests for a party of that node reach another one.
-        case .cutFromPeers, .failOver, .restartOfDatabase: Self.latenessMax + sample.length
+        case .cutFromProxy, .killProxy, .failOver, .restartOfDatabase:
+            Self.latenessMax + sample.length
         // Two requests in a row may wait at the node that says nothing, or for its database.
         case .pause, .pauseInChange, .pauseInRenewal, .pauseInLeaving, .cutFromDatabase:
             Self.latenessMax

@@ -7,8 +7,10 @@ final class ClusterNode: Sendable {
     let server: ServerProcess
     /// One for each route to the database.
     let database: [TCPRelay]
-    /// Before its address for other nodes; `nil`: it is alone.
-    let peers: TCPRelay?
+    /// The proxy's way to it.
+    let front: TCPRelay
+    /// What `rangers doctor --nginx` needs to know of it.
+    private let place: [String]
 
     struct Place {
         let number: Int
@@ -16,8 +18,6 @@ final class ClusterNode: Sendable {
         let folder: TestbedFolder
         /// The arguments that all nodes have.
         let arguments: [String]
-        /// The file with the key of all nodes; `nil`: it is alone.
-        let keyFile: String?
         let databasePorts: [UInt16]
         let forgeries: [TCPRelay.Forgery]
     }
@@ -29,30 +29,31 @@ final class ClusterNode: Sendable {
             relays.append(try TCPRelay(to: port, forging: place.forgeries))
         }
         database = relays
+        // A node that lost its lease begins anew in the same process, at the same address.
+        let port = try LoopbackPort.free()
+        front = try TCPRelay(to: port, from: NginxProxy.host)
         let hosts = relays.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
-        var arguments =
-            place.arguments + [
-                "--store", "postgresql://rangers@\(hosts)/postgres", "--node-name", name,
-            ]
-        if let keyFile = place.keyFile {
-            let listener = try LoopbackPort.free()
-            let relay = try TCPRelay(to: listener)
-            peers = relay
-            arguments += [
-                "--nodes-listen", "127.0.0.1:\(listener)",
-                "--nodes-address", "127.0.0.1:\(relay.port)", "--nodes-key-file", keyFile,
-            ]
-        } else {
-            peers = nil
-        }
+        self.place = [
+            "--store", "postgresql://rangers@\(hosts)/postgres", "--node-name", name,
+            "--node-address", "127.0.0.1:\(front.port)",
+        ]
         server = ServerProcess(
-            executable: place.executable, arguments: arguments,
-            logFile: place.folder.path + "/node-\(name).log",
-            // A node that lost its lease begins anew in the same process, at the same address.
-            port: Int(try LoopbackPort.free()))
+            executable: place.executable,
+            arguments: place.arguments + self.place + ["--behind-proxy", NginxProxy.address],
+            logFile: place.folder.path + "/node-\(name).log", port: Int(port))
     }
 
     func beDatabase(_ conduct: TCPRelay.Conduct) {
         for relay in database { relay.be(conduct) }
+    }
+
+    /// Returns the file of nginx for all nodes that have started.
+    func nginxFile(by executable: String) async throws -> String {
+        let doctor = Program(executable, ["doctor", "--nginx"] + place)
+        let printed = try await doctor.printed()
+        guard printed.end == 0 else {
+            throw NginxFault("rangers doctor --nginx ended with \(printed.end ?? -1)")
+        }
+        return printed.text
     }
 }

@@ -84,13 +84,12 @@ package struct ClusterShow: Sendable {
     }
 
     private func printStart(_ cluster: Cluster, code: String) {
-        let nodes = zip(cluster.nodes, cluster.urls).map { "\($0.name) \($1)" }
         say(
             """
             🏰 Emoji Rangers on \(settings.nodes) nodes over one PostgreSQL: \
-            \(settings.parties) parties play, and each request goes to a random node.
-               nodes  \(nodes.joined(separator: "  "))
-               watch  \(cluster.urls[0])/console/#enter=\(code)  (opens once, within 10 minutes)
+            \(settings.parties) parties play, and nginx gives their requests to the nodes in turn.
+               nginx  \(cluster.proxy.url)
+               watch  \(cluster.proxy.url)/console/#enter=\(code)  (opens once, within 10 minutes)
                logs   \(settings.folder.path)
                Ctrl-C stops everything and removes it
 
@@ -102,10 +101,6 @@ package struct ClusterShow: Sendable {
         let watch = ClusterWatch(cluster)
         let began = ContinuousClock.now
         try await withThrowingTaskGroup(of: IsOver.self) { group in
-            group.addTask {
-                try await cluster.watchHealth()
-                return .yes
-            }
             group.addTask {
                 try await watch.run()
                 return .yes

@@ -107,10 +107,6 @@ package struct ClusterTorture: Sendable {
         let watch = ClusterWatch(cluster)
         var findings = try await withThrowingTaskGroup(of: ClusterFindings?.self) { group in
             group.addTask {
-                try await cluster.watchHealth()
-                return nil
-            }
-            group.addTask {
                 try await watch.run()
                 return nil
             }
@@ -138,7 +134,7 @@ package struct ClusterTorture: Sendable {
         }
         findings.doubled = cluster.apns.doubled
         findings.late = cluster.phones.all.reduce(0) { $0 + $1.latePushes }
-        findings.tally = cluster.balancer.tally
+        findings.tally = cluster.tally.counts
         findings.report = book.report
         findings.report.count(cluster.phones.all)
         await findings.check(cluster)
@@ -214,7 +210,7 @@ package struct ClusterTorture: Sendable {
                 memoryGrowth: watch.takeMemoryGrowth(),
                 removed: removed.map(\.element),
                 // While the database is away a player may wait longer than the app does.
-                failures: cluster.balancer.tally.failures(
+                failures: cluster.tally.counts.failures(
                     ofRequestsSince: calmSince, answered: fault.isOfDatabase))
             calmSince = repaired
             findings.note(sample)

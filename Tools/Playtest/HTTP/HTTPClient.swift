@@ -6,7 +6,9 @@ internal import Isolation
 /// GET requests share kept connections, and libcurl may repeat one whose connection breaks. Every
 /// other request gets a new connection and is sent at most once.
 package struct HTTPClient: Sendable {
-    private let balancer: LoadBalancer
+    /// As in "http://127.0.0.1:8080", without a slash at the end.
+    private let origin: String
+    private let tally: RequestTally
     private let connections: [HTTPConnection]
     /// The number of requests queued on each connection.
     private let queued: Locked<[Int]>
@@ -14,16 +16,13 @@ package struct HTTPClient: Sendable {
 
     /// Creates a client that connects on the first request; `baseURL` gives host and port, in plain
     /// HTTP.
-    package init(baseURL: URL, timeoutSeconds: Int = 10, connectionsMax: Int = 16) {
+    package init(
+        baseURL: URL, timeoutSeconds: Int = 10, connectionsMax: Int = 16,
+        counting tally: RequestTally = RequestTally()
+    ) {
         let base = baseURL.absoluteString
-        let origin = base.hasSuffix("/") ? String(base.dropLast()) : base
-        self.init(
-            LoadBalancer([origin]), timeoutSeconds: timeoutSeconds, connectionsMax: connectionsMax)
-    }
-
-    /// Creates a client of several servers.
-    package init(_ balancer: LoadBalancer, timeoutSeconds: Int, connectionsMax: Int) {
-        self.balancer = balancer
+        origin = base.hasSuffix("/") ? String(base.dropLast()) : base
+        self.tally = tally
         connections = (0..<connectionsMax).map { _ in HTTPConnection() }
         queued = Locked(Array(repeating: 0, count: connectionsMax))
         self.timeoutSeconds = timeoutSeconds
@@ -59,7 +58,7 @@ package struct HTTPClient: Sendable {
         return try await connections[index].send(
             HTTPConnection.Request(
                 method: method, path: path, headers: headers, body: body ?? []),
-            to: balancer, by: .now.advanced(by: .seconds(timeoutSeconds)))
+            to: origin, counting: tally, by: .now.advanced(by: .seconds(timeoutSeconds)))
     }
 }
 
@@ -73,7 +72,7 @@ extension HTTPClient {
         await HTTPConnection().stream(
             HTTPConnection.Request(
                 method: "GET", path: path, headers: ["authorization: Bearer \(token)"], body: []),
-            from: balancer.choose().origin, by: .now.advanced(by: length), take: take)
+            from: origin, by: .now.advanced(by: length), take: take)
     }
 }
 

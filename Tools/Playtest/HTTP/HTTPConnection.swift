@@ -16,32 +16,23 @@ actor HTTPConnection {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private let curl = CurlHandle()
 
-    /// Sends a request and returns its response; blocks this connection's thread only. The server is
-    /// chosen when the connection is free: one that is left out meanwhile gets nothing. A server that
-    /// refuses the connection has not got the request, so another one gets it.
+    /// Sends a request and returns its response; blocks this connection's thread only.
     func send(
-        _ request: Request, to balancer: LoadBalancer, by deadline: ContinuousClock.Instant
+        _ request: Request, to origin: String, counting tally: RequestTally,
+        by deadline: ContinuousClock.Instant
     ) throws(HTTPClientError) -> HTTPClient.Response {
         let words = "\(request.method) \(request.path)"
-        var tries = 1
-        while true {
-            let rest = ContinuousClock.now.duration(to: deadline)
-            // It has not been sent: no server has failed.
-            guard rest > .zero else { throw .timedOut }
-            let (number, origin) = balancer.choose()
-            let sentAt = Now.milliseconds()
-            do throws(HTTPClientError) {
-                let response = try curl.send(request, to: origin, within: rest)
-                balancer.note(response, to: words, sentAt: sentAt)
-                return response
-            } catch {
-                balancer.rest(number)
-                guard error == .refused, tries < balancer.count else {
-                    balancer.note(error, to: words, sentAt: sentAt)
-                    throw error
-                }
-                tries += 1
-            }
+        let rest = ContinuousClock.now.duration(to: deadline)
+        // It has not been sent: no server has failed.
+        guard rest > .zero else { throw .timedOut }
+        let sentAt = Now.milliseconds()
+        do throws(HTTPClientError) {
+            let response = try curl.send(request, to: origin, within: rest)
+            tally.note(response, to: words, sentAt: sentAt)
+            return response
+        } catch {
+            tally.note(error, to: words, sentAt: sentAt)
+            throw error
         }
     }
 

@@ -36,9 +36,6 @@ package struct TestbedFolder: Sendable {
         return key
     }
 
-    /// Writes the key that the nodes of a cluster share; returns its file.
-    package func nodesKeyFile() throws -> String { try write(Self.newKey(), as: "nodes.key") }
-
     /// Writes a text that only this user may read; returns its file.
     package func write(_ text: String, as name: String) throws -> String {
         let file = "\(path)/\(name)"

@@ -8,12 +8,15 @@ struct RelayLoop {
     private var listener: Int32
     private var listens = true
     private let port: UInt16
+    private let host: UInt8
     private let wakened: Int32
     private let forgeries: [TCPRelay.Forgery]
     private var connections: [RelayedConnection] = []
 
-    init(listener: Int32, port: UInt16, wakened: Int32, forgeries: [TCPRelay.Forgery]) {
-        (self.listener, self.port, self.wakened) = (listener, port, wakened)
+    init(
+        listener: Int32, port: UInt16, host: UInt8, wakened: Int32, forgeries: [TCPRelay.Forgery]
+    ) {
+        (self.listener, self.port, self.host, self.wakened) = (listener, port, host, wakened)
         self.forgeries = forgeries
     }
 
@@ -62,7 +65,8 @@ struct RelayLoop {
             _ = fcntl(client, F_SETFL, O_NONBLOCK)
             _ = fcntl(client, F_SETFD, FD_CLOEXEC)
             connections.append(
-                RelayedConnection(client: client, server: RelaySocket.connecting(to: target)))
+                RelayedConnection(
+                    client: client, server: RelaySocket.connecting(to: target, from: host)))
         }
     }
 

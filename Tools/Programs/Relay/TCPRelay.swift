@@ -40,8 +40,10 @@ package final class TCPRelay: Sendable {
     private let state: Locked<State>
     private let wake: Int32
 
-    /// Starts a relay to a port.
-    package init(to target: UInt16, forging forgeries: [Forgery] = []) throws(ProgramError) {
+    /// Starts a relay to a port, whose server sees its connections come from 127.0.0.`host`.
+    package init(
+        to target: UInt16, from host: UInt8 = 1, forging forgeries: [Forgery] = []
+    ) throws(ProgramError) {
         let (listener, port) = try RelaySocket.bound(to: 0)
         var ends: [Int32] = [-1, -1]
         guard listen(listener, RelaySocket.backlog) == 0, pipe(&ends) == 0 else {
@@ -56,7 +58,8 @@ package final class TCPRelay: Sendable {
         // It ends when the relay is closed. It blocks, so it has a queue of its own.
         DispatchQueue(label: "relay").async {
             var loop = RelayLoop(
-                listener: listener, port: port, wakened: wakened, forgeries: forgeries)
+                listener: listener, port: port, host: host, wakened: wakened,
+                forgeries: forgeries)
             while true {
                 let now = state.withLock { $0 }
                 guard now.isOpen else { break }
@@ -118,13 +121,22 @@ enum RelaySocket {
         return (socket, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Returns a socket that connects or has connected; reading and writing show which.
-    static func connecting(to port: UInt16) -> Int32 {
+    /// Returns a socket that connects from 127.0.0.`host` or has connected; reading and writing
+    /// show which.
+    static func connecting(to port: UInt16, from host: UInt8) -> Int32 {
         let socket = new()
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var own = LoopbackPort.address(port: 0, host: host)
+        withUnsafePointer(to: &own) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                // If that fails, so does the connection, in the eyes of who looks at its source.
+                _ = bind(socket, $0, length)
+            }
+        }
         var address = LoopbackPort.address(port: port)
         _ = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                connect(socket, $0, length)
             }
         }
         return socket

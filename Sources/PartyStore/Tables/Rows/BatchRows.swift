@@ -39,6 +39,11 @@ package final class FurtherRows: Sendable {
     /// Of `activities`; refused with `.tokenIsTaken` when a further activity has one of the tokens.
     let tokens: [ActivityTokenClaim]
     let removedActivities: [String]
+    let letters: [PartyLetter]
+    /// Refused with `.staleLetters` when one of them is there no more.
+    let takenLetters: [PartyLetter]
+    /// Refused with `.staleDevice` when a row has another version than the change has read.
+    let phones: [PhoneChange]
     let startDevices: [StartDeviceRow]
     /// Refused with `.exists` when it is done already.
     let jobStep: JobStep?
@@ -55,7 +60,8 @@ package final class FurtherRows: Sendable {
     let world: WorldRows?
     /// Of an adventure that ends with the change.
     let result: AdventureResult?
-    /// The party's.
+    /// The party, and its version.
+    let party: PartyID
     let version: Int64
 
     /// `nil` when the change has none of it.
@@ -69,6 +75,9 @@ package final class FurtherRows: Sendable {
         activities = commit.activities.map { DataRow(activity: $0, party: party) }
         tokens = commit.activities.map(ActivityTokenClaim.init)
         removedActivities = commit.removedActivities.map(\.rawValue)
+        letters = commit.letters
+        takenLetters = commit.takenLetters
+        phones = commit.phones
         jobStep = commit.jobStep
         startDevices = commit.startDevices.map(StartDeviceRow.init)
         channels = commit.channels.map { DataRow(channel: $0, party: party) }
@@ -79,10 +88,12 @@ package final class FurtherRows: Sendable {
         erased = Set(commit.erased)
         world = WorldRows(commit)
         result = commit.result.flatMap { $0.isEmpty ? nil : $0 }
+        self.party = commit.stored.id
         version = commit.stored.version
         let isEmpty =
             !mayBeRefused && erased.isEmpty && left.isEmpty && heroes.isEmpty
-            && removedActivities.isEmpty && calls.isEmpty && world == nil && result == nil
+            && removedActivities.isEmpty && letters.isEmpty && phones.isEmpty && calls.isEmpty
+            && world == nil && result == nil
         if isEmpty { return nil }
     }
 
@@ -95,7 +106,7 @@ package final class FurtherRows: Sendable {
     /// Whether one of the statements may be refused after others of the change were written.
     var mayBeRefused: Bool {
         !joined.isEmpty || newCode != nil || !activities.isEmpty || !startDevices.isEmpty
-            || !channels.isEmpty || !requests.isEmpty || jobStep != nil
+            || !takenLetters.isEmpty || !channels.isEmpty || !requests.isEmpty || jobStep != nil
             || world?.mayBeRefused ?? false
     }
 }

@@ -85,6 +85,8 @@ extension DataRow {
     static let pushPause = "push_pause"
     static let clock = "clock"
     static let refusedRegistrations = "refused_registrations"
+    static let inbox = "shard_inbox"
+    static let phones = "phones"
 
     init(hero: Hero) {
         self.init(
@@ -180,6 +182,19 @@ extension DataRow {
             table: Self.refusedRegistrations, keys: [refused.activity.rawValue],
             numbers: [party, refused.at.milliseconds]
         ) { RefusedRegistrationFormat.write(refused, to: &$0) }
+    }
+
+    init(letter: PartyLetter, party: Int64) {
+        self.init(
+            table: Self.inbox, numbers: [Int64(letter.shard), letter.number, party]
+        ) { LetterFormat.write(letter, to: &$0) }
+    }
+
+    init(left: PhoneAllowance?, phone: PhoneKey, version: Int64, at: Int64) {
+        self.init(
+            table: Self.phones, keys: [phone.player.rawValue, phone.device?.rawValue ?? ""],
+            numbers: [at, version]
+        ) { PhoneFormat.write(left, to: &$0) }
     }
 
     private init(
