@@ -83,6 +83,9 @@ extension SimulatedDisk {
         for name in names.keys.sorted() { names[name]?.losePower(&dice) }
     }
 
+    /// Whether somebody has a file open.
+    package var isInUse: Bool { !open.isEmpty }
+
     func isDead(_ life: LifeID) -> Bool {
         if !dead.isEmpty, dead.contains(life) { return true }
         return Scheduler.ofThread?.isDead(life) ?? false

@@ -119,6 +119,9 @@ package final class Judge: @unchecked Sendable {
             "server \(life) has stopped, and \(left) of its tasks have not ended")
     }
 
+    /// Lets go of the file that a server has left behind.
+    package func closeFile() async { await committed?.close() }
+
     /// Reads the file that a server has left behind.
     private func inspectFile() {
         guard let world, let committed else { return }

@@ -27,8 +27,9 @@ struct MannerRules: Rules {
     }
 
     private struct Refused {
+        let push: JudgedPush
         let at: Int64
-        let life: LifeID
+        var life: LifeID { push.seen.life }
     }
 
     /// A push that a registration on its way may explain.
@@ -82,7 +83,8 @@ struct MannerRules: Rules {
     ) {
         // A server remembers the newest content that Apple has failed with.
         failed = failed.filter { $0.key.token != push.token || $0.key == content(of: push) }
-        if let failure = failed[content(of: push)],
+        // What ends a question that a card asks without a countdown is its stale date.
+        if let failure = failed[content(of: push)], push.says(sameAs: failure.push),
             registeredAt[push.token] ?? 0 < failure.at,
             isBound(failure, push, Self.contentPause, world)
         {
@@ -135,7 +137,7 @@ struct MannerRules: Rules {
         _ findings: inout Violations
     ) {
         let content = content(of: push)
-        let refused = Refused(at: world.now, life: push.seen.life)
+        let refused = Refused(push: push, at: world.now)
         switch status {
         case 200:
             refusals[content] = nil

@@ -124,9 +124,7 @@ final class Chaos: @unchecked Sendable {
             deaths += 1
             let life = world.node.life
             await world.node.stop()
-            // The judge reads the file of a server that died while it stopped.
-            await scheduler.wait(until: scheduler.now + Self.step)
-            if flips == true, let life, world.node.life == nil { flipBit(since: life) }
+            if flips == true, let life { await flipBit(since: life) }
             await startAgain(after: rest)
             forgetSoundFiles()
         case .secondOwner: await world.node.start()
@@ -200,7 +198,7 @@ final class Chaos: @unchecked Sendable {
         scheduler.onStep = nil
         world.disk.live()
         isDying = false
-        if death.flips { flipBit(since: life) }
+        if death.flips { await flipBit(since: life) }
         await startAgain(after: death.rest)
         forgetSoundFiles()
     }
@@ -223,9 +221,14 @@ final class Chaos: @unchecked Sendable {
         world.disk.afterDeath(powerLost: power == .lost)
     }
 
-    /// A bit flips while no server runs. If none can start, an operator puts the sound file back.
-    private func flipBit(since life: LifeID) {
+    /// A bit flips while nobody has the file open: who has it does not look at it again. If no
+    /// server can start, an operator puts the sound file back.
+    private func flipBit(since life: LifeID) async {
         let disk = world.disk
+        await world.judge.closeFile()
+        // The judge reads the file of the dead.
+        while disk.isInUse { await scheduler.wait(until: scheduler.now + Self.step) }
+        guard world.node.life == nil else { return }
         if soundFiles.isEmpty { soundFiles = disk.paths.map { ($0, disk.bytes(of: $0) ?? []) } }
         let sound = soundFiles
         guard let place = disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) else { return }

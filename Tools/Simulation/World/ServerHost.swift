@@ -98,6 +98,11 @@ package final class ServerHost: @unchecked Sendable {
     private func open(_ run: Run) async -> Opening {
         do {
             let server = try await makeServer(in: run.life)
+            guard !scheduler.isDead(run.life) else {
+                // Killed while it started, and so buried before it was there.
+                await server.drain()
+                return Opening()
+            }
             run.server = server
             stopped.append(Ended(life: run.life, server: server))
             scheduler.onBurial(of: run.life) {
@@ -132,6 +137,10 @@ package final class ServerHost: @unchecked Sendable {
                 damaged.note(event)
                 metrics.note(event)
             }, sleep: storeSleep(in: scheduler))
+        if scheduler.isDead(life) {
+            await store.close()
+            throw CancellationError()
+        }
         // Until the server is there, which closes it.
         scheduler.onBurial(of: life) { await store.close() }
         var configuration = APNsClient.Configuration(
