@@ -160,6 +160,7 @@ enum SimulateCommand {
                 settings.stopsAtFailure = true
             }
             let folder = values.text("plans") ?? "."
+            if getenv("STOP") != nil { settings.stopsAtFailure = true }
             let summary = await SwarmRun(settings).play()
             return report(
                 summary, settings, in: folder, needsProbes: values.isOn("probes"))
@@ -192,10 +193,11 @@ enum SimulateCommand {
         guard let first = summary.failures.first, let violation = first.violations.first else {
             return isMissing ? 1 : 0
         }
-        for failure in summary.failures.prefix(20) {
+        for failure in summary.failures.prefix(400) {
             Terminal.complain(
                 "seed \(failure.plan.seed): \(failure.violations.first?.line ?? "")")
         }
+        if getenv("NOSHRINK") != nil { return 1 }
         shorten(first.plan, violation.invariant, into: "\(folder)/seed-\(first.plan.seed).json")
         return 1
     }

@@ -57,6 +57,8 @@ final class AppleLink: PushTransport, @unchecked Sendable {
     }
 
     private func arrive(_ push: SeenPush, _ request: HTTP2Request, until end: Int64) {
+        // What a server has sent just before its death may lie in its own memory still.
+        guard !scheduler.isDead(life) || apple.hasLeft(push) else { return }
         guard let ending = apple.receive(push, request, on: &connections) else {
             if scheduler.now < end {
                 waiting[push.number]?.timer = scheduler.after(Self.retryWait, as: life) { [self] in

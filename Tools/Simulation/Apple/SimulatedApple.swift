@@ -101,6 +101,11 @@ package final class SimulatedApple: @unchecked Sendable {
             .between(Self.way.least, Self.way.most)
     }
 
+    /// Whether a push of a server that died meanwhile had left it.
+    func hasLeft(_ push: SeenPush) -> Bool {
+        dice[push.token, default: world.scheduler.dice(push.token, "apple")].chance(0.5)
+    }
+
     /// A push arrives. `nil`: no connection can be made now.
     func receive(
         _ push: SeenPush, _ request: HTTP2Request, on connections: inout VirtualConnections

@@ -9,6 +9,8 @@ final class MemoryFile {
     let locks = FileLocks()
     /// The memory that connections of a database share; `nil`: none uses it.
     var shared: SharedMemory?
+    /// Where the newest write ended.
+    private(set) var newestEnd = 0
     /// Locks of whole programs (`flock`), by what is open.
     var programLocks: [ObjectIdentifier: ProgramLock] = [:]
     let number: UInt64
@@ -22,6 +24,7 @@ final class MemoryFile {
     func write(_ source: UnsafeRawPointer, count: Int, at place: Int) {
         guard count > 0 else { return }
         unsynced.willWrite(count, at: place, to: bytes)
+        newestEnd = place + count
         bytes.write(source, count: count, at: place)
     }
 

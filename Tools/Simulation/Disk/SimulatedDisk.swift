@@ -251,22 +251,30 @@ extension SimulatedDisk {
     }
 
     private static let flipTries = 8
+    /// How many bytes count as the newest.
+    private static let newestBytes = 16_384
 
-    /// Flips a bit of the data file or its log where it lies. Returns where it was.
+    /// Flips a bit of the data file or its log where it lies. Returns where.
     @discardableResult
-    package func flipBit(of part: Part? = nil, dice: Dice) -> String? {
+    package func flipBit(of part: Part? = nil, dice: Dice) -> (name: String, byte: Int)? {
         var dice = dice
         guard let dataName else { return nil }
-        let name = (part ?? dice.pick(Part.allCases)) == .log ? dataName + "-wal" : dataName
+        let name = (part ?? dice.pick([.data, .log, .log])) == .log ? dataName + "-wal" : dataName
         guard let file = names[name], file.bytes.count > 0 else { return nil }
-        // Much of a file is empty: rather a byte that says something.
-        var bit = 0
+        // What was written last is proved by the least behind it. Much of a file is empty: rather a
+        // byte that says something.
+        let end = min(file.newestEnd, file.bytes.count)
+        let isNewest = end > 0 && dice.chance(0.5)
+        var place = 0
         for _ in 0..<Self.flipTries {
-            bit = dice.below(file.bytes.count * 8)
-            if file.bytes.bytes(bit / 8..<bit / 8 + 1) != [0] { break }
+            place =
+                isNewest
+                ? end - 1 - dice.below(min(end, Self.newestBytes))
+                : dice.below(file.bytes.count)
+            if file.bytes.bytes(place..<place + 1) != [0] { break }
         }
-        file.bytes.flip(bit: bit)
-        return "bit \(bit % 8) of byte \(bit / 8) of \(name)"
+        file.bytes.flip(bit: place * 8 + dice.below(8))
+        return (name, place)
     }
 
     /// Of all names and bytes.

@@ -104,9 +104,12 @@ struct UnsyncedChanges: ~Copyable {
             for sector in Self.sectors(place, new.count) { writes[sector, default: 0] += 1 }
         }
         var left: [Int: Int] = [:]
+        // Mostly each sector has luck of its own; sometimes all but a few.
+        let share = dice.chance(0.5) ? 1 : dice.pick([0.03, 0.1, 0.3])
         for sector in writes.keys.sorted() {
             let all = writes[sector] ?? 0
-            left[sector] = [0, all, dice.below(all + 1)][dice.below(3)]
+            left[sector] =
+                dice.chance(share) ? [0, all, dice.below(all + 1)][dice.below(3)] : all
         }
         var cached: [Int: [UInt8]] = [:]
         for (sector, held) in lost.sorted(by: { $0.key < $1.key }) {

@@ -51,8 +51,8 @@ struct AcknowledgementRules: Rules {
         noteRemovals(exchange)
         refused(exchange, in: world, &findings)
         if exchange.isAcknowledged {
-            compareKept(exchange, in: world, &findings)
-            acknowledged(exchange)
+            let isRepeated = compareKept(exchange, in: world, &findings)
+            if !isRepeated { acknowledged(exchange) }
             compareMembers(exchange, in: world)
             compareRevisions(exchange, in: world, &findings)
         }
@@ -143,7 +143,9 @@ struct AcknowledgementRules: Rules {
         {
             findings.note(
                 .IN6, at: world.now,
-                "\(client) was registered, and \(exchange.call) says 401")
+                """
+                \(client) was registered at \(RunStory.seconds(since)), and \(exchange.call) says 401
+                """)
         }
         if status == 404, exchange.isCall("GET", "parties", "*") {
             let party = String(exchange.parts[1])
@@ -164,28 +166,29 @@ struct AcknowledgementRules: Rules {
         }
     }
 
-    /// The same request with the same key has the same result.
+    /// The same request with the same key has the same result. Returns whether it had one before.
     private mutating func compareKept(
         _ exchange: JudgedExchange, in world: Circumstances, _ findings: inout Violations
-    ) {
+    ) -> Bool {
         guard let text = exchange.seen.idempotencyKey, let status = exchange.seen.status else {
-            return
+            return false
         }
         let key = Key(client: exchange.seen.client, key: text)
         let id = exchange.response?["id"]?.text
         guard let first = kept[key] else {
             kept[key] = Kept(status: status, id: id, path: exchange.seen.path)
-            return
+            return false
         }
         guard first.path == exchange.seen.path, first.status != status || first.id != id else {
-            return
+            return true
         }
         findings.note(
             .IN6, at: world.now,
             """
-            \(exchange.call) with the same key was \(first.status) with \(first.id ?? "no id"), \
+            \(exchange.seen.client): \(exchange.call) with the same key was \(first.status) with \(first.id ?? "no id"), \
             and is \(status) with \(id ?? "no id")
             """)
+        return true
     }
 
     private mutating func compareMembers(_ exchange: JudgedExchange, in world: Circumstances) {

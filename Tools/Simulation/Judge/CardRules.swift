@@ -10,9 +10,13 @@ struct CardRules: Rules {
 
     /// The newest push that Apple has accepted, by token.
     private var shown: [String: Shown] = [:]
-    private var ended: Set<String> = []
+    /// When APNs accepted the end, by token.
+    private var endedAt: [String: Int64] = [:]
+    /// When a phone got the token.
+    private var givenAt: [String: Int64] = [:]
     /// Where Apple has refused an end for good: it does not go again.
     private var givenUp: Set<String> = []
+    private var refusedAt: [String: Int64] = [:]
     private(set) var checked = 0
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
@@ -21,13 +25,41 @@ struct CardRules: Rules {
         {
             givenUp.insert(push.token)
         }
+        noteDeath(scene, in: world)
+        if case .other(.newToken(let token)) = scene { givenAt[token.token] = world.now }
         guard case .reached(let push, status: 200, reason: _) = scene, push.isOfCard,
             let timestamp = push.timestamp
         else { return }
         if timestamp > shown[push.token]?.timestamp ?? 0 {
             shown[push.token] = Shown(timestamp: timestamp, push: push)
         }
-        if push.isEnd { ended.insert(push.token) }
+        if push.isEnd { endedAt[push.token] = endedAt[push.token] ?? world.now }
+    }
+
+    /// Notes a refusal after which a token is not used until its app registers it again.
+    private mutating func noteDeath(_ scene: JudgedSight, in world: Circumstances) {
+        guard case .answered(let push, let status?, let reason) = scene, push.isOfCard,
+            (400..<500).contains(status), status != 429,
+            !MannerRules.ofAllPushes.contains(reason ?? ""),
+            status != 410 || !MannerRules.isOutdated(push, in: world)
+        else { return }
+        refusedAt[push.token] = world.now
+    }
+
+    /// Whether the card's token is dead, and its app has not registered it since.
+    private func isDead(_ card: SeenCard, in world: Circumstances) -> Bool {
+        guard let token = card.token, let refused = refusedAt[token] else { return false }
+        return refused > world.cards.putAt[token] ?? 0
+    }
+
+    /// Whether the phone of a card has got its end: on the token that it had then. APNs goes on to
+    /// accept pushes to a token that was replaced, and no phone shows them.
+    private func hasEnded(_ card: SeenCard) -> Bool {
+        card.tokens.indices.contains { index in
+            guard let end = endedAt[card.tokens[index]] else { return false }
+            guard index + 1 < card.tokens.count else { return true }
+            return givenAt[card.tokens[index + 1]].map { end <= $0 } ?? true
+        }
     }
 
     /// What the phone of a card shows: the newest push to its newest token that got one. Between
@@ -48,18 +80,21 @@ struct CardRules: Rules {
         for json in cards["cards"]?.elements ?? [] {
             guard let id = json["activity"]?.text, let card = world.cards.cards[id],
                 card.goneAt == nil, card.token != nil,
-                !card.tokens.contains(where: givenUp.contains)
+                !card.tokens.contains(where: givenUp.contains), !isDead(card, in: world)
             else { continue }
             checked += 1
             // While an adventure goes on something may be on its way.
             if isOver { compare(card, json, members: members, in: world, &findings) }
         }
         guard isOver else { return }
+        for id in members {
+            for card in world.cards.all where card.hero == id { compareEnd(of: card, in: world, &findings) }
+        }
         for hero in heroes {
             guard let id = hero["id"]?.text,
                 let card = world.cards.all.filter({ $0.hero == id && $0.goneAt == nil })
                     .max(by: { $0.registeredAt < $1.registeredAt }),
-                !card.tokens.contains(where: givenUp.contains)
+                !card.tokens.contains(where: givenUp.contains), !isDead(card, in: world)
             else { continue }
             compare(card, with: hero, in: world, &findings)
         }
@@ -96,7 +131,7 @@ struct CardRules: Rules {
                 """)
         }
         if json["endedAt"].map({ $0 != .null }) ?? false,
-            !card.tokens.contains(where: ended.contains)
+            !hasEnded(card)
         {
             findings.note(
                 .IN16, at: world.now,
@@ -107,6 +142,27 @@ struct CardRules: Rules {
     private func hasLeft(_ hero: String, in world: Circumstances) -> Bool {
         world.parties.party(of: hero)?.events.values
             .contains { $0.hero == hero && ["heroLeft", "heroStayed"].contains($0.kind) } ?? false
+    }
+
+    /// A card of an adventure that was over before another began.
+    private func compareEnd(
+        of card: SeenCard, in world: Circumstances, _ findings: inout Violations
+    ) {
+        guard let party = world.parties.party(of: card.hero), world.isClockSteady,
+            !hasLeft(card.hero, in: world),
+            let over = party.story.first(where: {
+                $0.kind == "adventureOver" && $0.at > card.registeredAt + 60_000
+            }), card.goneAt.map({ $0 > over.at + 60_000 }) ?? true,
+            card.tokenAt.map({ $0 < over.at - 1000 }) ?? false, card.token != nil,
+            !card.tokens.contains(where: givenUp.contains), !isDead(card, in: world),
+            !hasEnded(card), let push = shown(on: card)?.push
+        else { return }
+        findings.note(
+            .IN16, at: world.now,
+            """
+            card \(card.activity) shows “\(push.description)”, and its adventure was over at \
+            \(RunStory.seconds(over.at))
+            """)
     }
 
     /// The card of a hero whose adventure is over.
@@ -122,7 +178,7 @@ struct CardRules: Rules {
             card.registeredAt < began.at || card.registeredAt < over.at - 60_000,
             world.isClockSteady, let push = shown(on: card)?.push
         else { return }
-        if !card.tokens.contains(where: ended.contains) {
+        if !hasEnded(card) {
             findings.note(
                 .IN16, at: world.now,
                 "card \(card.activity) shows “\(push.description)”, and its adventure is over")

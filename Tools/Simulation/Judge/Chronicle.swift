@@ -33,8 +33,22 @@ struct Chronicle {
         }
     }
 
-    private mutating func note(_ words: String, _ world: Circumstances, isGeneral: Bool = false) {
-        lines.append(ChronicleLine(at: world.now, words: words, isGeneral: isGeneral))
+    private mutating func note(
+        _ words: String, _ world: Circumstances, isGeneral: Bool = false, isLook: Bool = false
+    ) {
+        lines.append(
+            ChronicleLine(at: world.now, words: words, isGeneral: isGeneral, isLook: isLook))
+    }
+
+    mutating func note(_ words: String, at now: Int64) {
+        lines.append(ChronicleLine(at: now, words: words, isGeneral: true))
+    }
+
+    /// Notes what has changed in the store.
+    mutating func note(store changes: [String], at now: Int64) {
+        lines += changes.map {
+            ChronicleLine(at: now, words: "the store \($0)", isOfStore: true)
+        }
     }
 
     private func name(_ push: JudgedPush, _ world: Circumstances) -> String {
@@ -45,7 +59,7 @@ struct Chronicle {
 
     private mutating func note(_ exchange: JudgedExchange, in world: Circumstances) {
         let status = exchange.seen.status.map(String.init) ?? "no response"
-        var words = "\(exchange.call) → \(status)"
+        var words = "\(exchange.seen.client): \(exchange.call) → \(status)"
         if let party = exchange.party {
             let event = party["events"]?.elements?.last
             words += ", \(party["id"]?.text ?? "?") version \(party["version"]?.integer ?? 0)"
@@ -53,7 +67,7 @@ struct Chronicle {
                 words += ", event \(event["sequence"]?.integer ?? 0) \(event["kind"]?.text ?? "")"
             }
         }
-        note(words, world)
+        note(words, world, isLook: exchange.seen.method.uppercased() == "GET")
     }
 
     private mutating func note(_ sight: Sight, in world: Circumstances) {
@@ -86,6 +100,21 @@ package struct ChronicleLine: Hashable, Sendable {
     package let words: String
     /// Whether it concerns everybody.
     package let isGeneral: Bool
+    /// Whether somebody only looks.
+    package let isLook: Bool
+    /// Whether it tells of a row of the store.
+    package let isOfStore: Bool
+
+    init(
+        at: Int64, words: String, isGeneral: Bool = false, isLook: Bool = false,
+        isOfStore: Bool = false
+    ) {
+        self.at = at
+        self.words = words
+        self.isGeneral = isGeneral
+        self.isLook = isLook
+        self.isOfStore = isOfStore
+    }
 
     /// "56.966 s: server 2 serves."
     package var sentence: String { "\(Double(at - Scheduler.start) / 1000) s: \(words)." }

@@ -103,7 +103,9 @@ struct Circumstances {
                 steps.append(Step(at: at, milliseconds: step))
                 wallOffset += step
             }
-        case .calm: calmAt = at
+        case .calm:
+            calmAt = at
+            disturbedAt = min(disturbedAt, at)
         case .logged, .exchange, .sent, .reached, .answered, .newToken, .registered: break
         }
     }

@@ -14,6 +14,8 @@ struct CommittedRules: Rules {
     /// The newest timestamp that has left for the activity's newest token. Another token begins
     /// anew, perhaps after the clock was set back.
     private var newest: [String: Sent] = [:]
+    /// When the newest change was made, by the server's time.
+    private var newestChange: Int64?
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .sent(let push) = scene, push.isOfCard, let timestamp = push.timestamp,
@@ -21,6 +23,23 @@ struct CommittedRules: Rules {
         else { return }
         let before = newest[activity].map { $0.token == push.token ? $0.timestamp : 0 } ?? 0
         newest[activity] = Sent(token: push.token, timestamp: max(timestamp, before))
+    }
+
+    /// Compares when the newest change of a store was made with what it was before: the server's time
+    /// never goes back.
+    mutating func compare(
+        newest: Int64?, in world: Circumstances, _ findings: inout Violations
+    ) {
+        guard let newest, !world.hasFlippedBits else { return }
+        if let before = newestChange, newest < before {
+            findings.note(
+                .IN13, at: world.now,
+                """
+                the newest change in the store was made \((before - newest) / 1000) s before an \
+                earlier one: the server's time has gone back
+                """)
+        }
+        newestChange = max(newest, newestChange ?? newest)
     }
 
     /// Compares the parties of a store that has just lost its server, or rests, with what was

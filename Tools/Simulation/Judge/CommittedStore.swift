@@ -1,5 +1,6 @@
 internal import GameLogic
 internal import PartyStore
+internal import PushPolicy
 internal import RangersServer
 
 /// The store as it is committed on the simulated disk, read by a connection of the judge's own, in
@@ -57,8 +58,20 @@ final class CommittedStore: @unchecked Sendable {
             await store.close()
             return nil
         }
+        newest = await newestChange(in: store)
         await store.close()
         return parties
+    }
+
+    /// When the newest change was made that `parties` has found, by the server's time.
+    private(set) var newest: Int64?
+
+    private func newestChange(in store: SQLiteStore) async -> Int64? {
+        do throws(StoreError) {
+            return try await store.clockRecord().newest?.milliseconds
+        } catch {
+            return nil
+        }
     }
 
     /// Replays all parties, and returns the differences (IN18), but for damage that a fault explains.

@@ -11,7 +11,7 @@ package final class Judge: @unchecked Sendable {
     private var groups: [any Rules] = [
         TimestampRules(), FlightRules(), EndRules(), TokenRules(), AlertRules(), PriorityRules(),
         AcknowledgementRules(), HistoryRules(), ResponseRules(), MannerRules(),
-        ProviderTokenRules(), PaceRules(), DateRules(), LogRules(),
+        ProviderTokenRules(), PaceRules(), DateRules(), LogRules(), FreshRules(), OutageRules(),
     ]
     private var committedRules = CommittedRules()
     private var cardRules = CardRules()
@@ -22,6 +22,9 @@ package final class Judge: @unchecked Sendable {
     private weak var world: World?
     private var committed: CommittedStore?
     private var told = Chronicle()
+    private var toldStore = ToldStore()
+    /// What the next server must find out.
+    var flippedLog: FlippedLog?
     private var probes: ProbeWatch?
 
     package init(plan: Plan) { circumstances = Circumstances(plan: plan) }
@@ -46,7 +49,10 @@ package final class Judge: @unchecked Sendable {
     package func see(_ sight: Sight, at now: Int64) {
         circumstances.see(sight, at: now)
         let scene = scene(of: sight)
-        if world?.scheduler.trace.tells == true { told.see(scene, in: circumstances) }
+        if let world, world.scheduler.trace.tells {
+            told.note(store: toldStore.changes(on: world.disk), at: now)
+            told.see(scene, in: circumstances)
+        }
         if case .exchange(let exchange) = scene { compareWithCommitted(exchange) }
         for index in groups.indices {
             groups[index].see(scene, in: circumstances, &findings)
@@ -88,8 +94,13 @@ package final class Judge: @unchecked Sendable {
 
     private func follow(_ sight: Sight) {
         guard let world, let committed else { return }
+        if case .started(let life, let failure) = sight {
+            judgeStart(of: life, failure: failure)
+        }
         switch sight {
-        case .started(_, failure: nil): world.scheduler.spawn(as: 0) { await committed.open() }
+        case .started(let life, failure: nil):
+            world.scheduler.spawn(as: 0) { await committed.open() }
+            world.scheduler.spawn(as: 0) { await self.keepWatch(over: life, in: world) }
         case .died: inspectFile()
         case .fault(let fault):
             // A server that stops is the last one to close its file.
@@ -135,6 +146,8 @@ package final class Judge: @unchecked Sendable {
             defer { world.disk.fault.flipNextRead = isFlipping && !world.isCalm }
             guard let parties = await committed.parties() else { return }
             committedRules.compare(parties, with: circumstances, &findings)
+            committedRules.compare(
+                newest: committed.newest, in: circumstances, &findings)
         }
     }
 
@@ -206,6 +219,8 @@ extension Judge {
         guard let committed else { return }
         if let parties = await committed.parties() {
             committedRules.compare(parties, with: circumstances, &findings)
+            committedRules.compare(
+                newest: committed.newest, in: circumstances, &findings)
         }
         for difference in await committed.replay(orDamage: circumstances.hasFlippedBits).prefix(3) {
             findings.note(.IN18, at: circumstances.now, difference)
@@ -214,7 +229,7 @@ extension Judge {
 
     private static let minute: Int64 = 60_000
 
-    private func metrics(of world: World) async -> String {
+    func metrics(of world: World) async -> String {
         let reply = await world.network.send(
             ClientCall(
                 client: .gameMaster, method: .get, path: "/metrics", bearer: ServerHost.ownerKey))
@@ -227,13 +242,31 @@ extension Judge {
         return reply.isDone ? reply.json : nil
     }
 
+    /// Adds a line to the story.
+    package func tell(_ words: String) {
+        if world?.scheduler.trace.tells == true { told.note(words, at: circumstances.now) }
+    }
+
+    func note(_ invariant: Invariant, _ words: String) {
+        findings.note(invariant, at: circumstances.now, words)
+    }
+
+    /// When the faults were over.
+    var calmAt: Int64? { circumstances.calmAt }
+
+    /// Judges two readings of the figures between which nothing went wrong.
+    func compareLateness(_ before: String, _ after: String) {
+        restRules.compareLateness(before, after, in: circumstances, &findings)
+    }
+
     /// Judges the whole run.
     package func finish(_ scheduler: Scheduler) {
         circumstances.now = scheduler.now
         for index in groups.indices { groups[index].conclude(in: circumstances, &findings) }
         if let world, !world.isOver {
+            let loop = scheduler.trippers.first { $0.hasPrefix(Scheduler.endless) }
             findings.note(
-                .IN17, at: scheduler.now, "the story does not come to its end")
+                .IN17, at: scheduler.now, loop ?? "the story does not come to its end")
         }
         for (name, count) in scheduler.tripwires.sorted(by: { $0.key < $1.key }) {
             findings.note(

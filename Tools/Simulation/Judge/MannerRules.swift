@@ -164,6 +164,19 @@ struct MannerRules: Rules {
         }
     }
 
+    /// Whether Apple's date is before the token's registration: then a 410 says nothing.
+    static func isOutdated(_ push: JudgedPush, in world: Circumstances) -> Bool {
+        let time = world.now - Scheduler.start
+        let ages = world.faults.compactMap { fault -> Int64? in
+            guard case .apple(.unregistered(let age), _, _, let length) = fault.fault,
+                (fault.at...fault.at + length + 60_000).contains(time)
+            else { return nil }
+            return age
+        }
+        guard let age = ages.min(), let put = world.cards.putAt[push.token] else { return false }
+        return push.seen.at - age < put - 1000
+    }
+
     /// Whether nobody has registered the token since Apple's date: then a 410 holds.
     private func isNews(_ push: JudgedPush, in world: Circumstances) -> Bool {
         let ages = world.faults.map { fault -> Int64 in

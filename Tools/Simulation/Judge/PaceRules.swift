@@ -15,18 +15,47 @@ struct PaceRules: Rules {
     /// After a boot the time of the file goes on by the wall clock, so by at most this much too far.
     static let absenceMax: Int64 = 4 * 3_600_000
 
+    /// How long an absence adventures catch up with: a minute from their next moment on.
+    static let catchUpMax: Int64 = 60_000 + momentMax
+    /// The longest time between two moments of an adventure at usual speed.
+    private static let momentMax: Int64 = 60_000
+    private static let slow: Set<String> = ["night-watch", "lost-egg"]
+
     private var adventures: [String: Adventure] = [:]
+    /// When no server served, from and to.
+    private var absences: [(from: Int64, to: Int64)] = []
+    private var absentSince: Int64?
     /// When the newest request without the newest adventure left, by party.
     private var askedAt: [String: Int64] = [:]
     /// The newest event's time that was told before.
     private var told: [String: (sequence: Int64, at: Int64)] = [:]
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
+        if case .other(let sight) = scene { note(sight, at: world.now) }
         guard case .exchange(let exchange) = scene, let party = exchange.party,
             let id = party["id"]?.text
         else { return }
         judgePace(party, of: id, exchange, in: world, &findings)
         judgeTimes(party, of: id, exchange, in: world, &findings)
+    }
+
+    private mutating func note(_ sight: Sight, at now: Int64) {
+        switch sight {
+        case .died, .drained: absentSince = absentSince ?? now
+        case .started(_, failure: nil):
+            if let from = absentSince { absences.append((from, now)) }
+            absentSince = nil
+        case .starting, .started, .logged, .fault, .exchange, .sent, .reached, .answered,
+            .newToken, .registered, .calm:
+            break
+        }
+    }
+
+    /// How much of the absences since then no adventure catches up with.
+    private func lost(since: Int64, in world: Circumstances) -> Int64 {
+        guard !world.faults.contains(where: { $0.fault == .secondOwner }) else { return 0 }
+        return absences.filter { $0.from >= since }
+            .reduce(0) { $0 + max(0, $1.to - $1.from - Self.catchUpMax) }
     }
 
     private mutating func judgePace(
@@ -43,7 +72,10 @@ struct PaceRules: Rules {
         guard let gameTime = party["adventure"]?["gameTimeMilliseconds"]?.integer,
             let adventure = adventures[id]
         else { return }
-        let elapsed = exchange.at - adventure.notBefore
+        // Of a slow adventure the next moment may be long after an absence.
+        let isSlow = Self.slow.contains(party["adventure"]?["pack"]?.text ?? "")
+        let lost = isSlow ? 0 : lost(since: adventure.notBefore, in: world)
+        let elapsed = exchange.at - adventure.notBefore - lost
         let time = elapsed + Self.tickMax + jump(since: adventure.notBefore, in: world)
         guard gameTime > (time + world.driftMax) * world.plan.speed / 1000 else { return }
         findings.note(

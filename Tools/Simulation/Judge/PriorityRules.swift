@@ -17,6 +17,7 @@ struct PriorityRules: Rules {
     static let promptMax: Int64 = 3000
     /// What is quiet for so long has no pauses left of what went wrong before.
     static let quietMin: Int64 = 16 * 60_000
+    static let quietMinWithoutRefusals: Int64 = 90_000
 
     private var budgets: [String: Budget] = [:]
     private var spent: Set<String> = []
@@ -38,7 +39,10 @@ struct PriorityRules: Rules {
     }
 
     private mutating func noteQuiet(_ world: Circumstances) {
-        let isQuiet = world.faults.isEmpty || world.quiet >= Self.quietMin
+        let hasRefusals = world.faults.contains { $0.fault.kind == .apns }
+        let isQuiet =
+            world.faults.isEmpty
+            || world.quiet >= (hasRefusals ? Self.quietMin : Self.quietMinWithoutRefusals)
         guard isQuiet, world.serving != nil else { return }
         if let last = quietSpans.last, last.to >= world.disturbedAt {
             quietSpans[quietSpans.count - 1].to = world.now

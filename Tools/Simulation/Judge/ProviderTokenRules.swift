@@ -73,7 +73,7 @@ struct ProviderTokenRules: Rules {
         }
         guard let last = tokens.last, last.life == token.life || !mayBeLost(last, in: world),
             token.firstUsedAt - last.firstUsedAt < Self.spacing - 1000 - world.driftMax,
-            !mayBeOld(last, in: world)
+            !mayBeReplaced(last, by: token, in: world)
         else { return }
         findings.note(
             .IN12, at: world.now,
@@ -87,6 +87,17 @@ struct ProviderTokenRules: Rules {
     private func mayBeLost(_ token: Token, in world: Circumstances) -> Bool {
         world.diedBetween(token.firstUsedAt, token.firstUsedAt + Self.unkept + world.commitMax)
             || world.faults.contains { $0.fault.kind == .disk }
+    }
+
+    /// A clock that was set makes a token look too old or new, but nobody knows before Apple has
+    /// refused it; after a boot nobody knows its age.
+    private func mayBeReplaced(
+        _ last: Token, by token: Token, in world: Circumstances
+    ) -> Bool {
+        guard !world.steps.isEmpty else { return false }
+        let isRefused = refusedAt.map { $0 >= last.firstUsedAt } ?? false
+        let isBooted = world.deaths.contains { $0.powerLost && $0.at >= last.firstUsedAt }
+        return isRefused || isBooted
     }
 
     /// A clock that was set makes a token look too old or new, and tokens' ages wrong after a boot.

@@ -48,6 +48,24 @@ struct RestRules: Rules {
             "at calm, all adventures over, parties were due \(Int(due)) times in a minute")
     }
 
+    /// Judges two readings of the figures of one server, half a minute apart: no party was late.
+    func compareLateness(
+        _ before: String, _ after: String, in world: Circumstances, _ findings: inout Violations
+    ) {
+        // From the first reading on nothing has gone wrong, nor shortly before.
+        guard world.quiet > 60_000, world.plan.laneDelay < 50 else { return }
+        let name = "rangers_tick_lateness_seconds"
+        func late(_ metrics: String) -> Double {
+            Self.sum(of: name + "_count", in: metrics)
+                - Self.sum(of: name + "_bucket{le=\"2.5\"}", in: metrics)
+        }
+        let late = late(after) - late(before)
+        guard late > 0 else { return }
+        findings.note(
+            .IN13, at: world.now,
+            "parties were due \(Int(late)) times more than 2.5 s before their turn, in half a minute")
+    }
+
     private static func sum(of name: String, in metrics: String) -> Double {
         metrics.split(separator: "\n").filter { $0.hasPrefix(name) }
             .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)

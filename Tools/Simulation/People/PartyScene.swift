@@ -21,6 +21,7 @@ package final class PartyScene: @unchecked Sendable {
 
     private static let look: (least: Int64, most: Int64) = (10_000, 30_000)
     private static let rest: Int64 = 20_000
+    private static let enough = 0.3
     private static let codeMargin: Int64 = 60_000
 
     init(_ plan: PartyPlan, in world: World) {
@@ -90,6 +91,8 @@ package final class PartyScene: @unchecked Sendable {
                 if phase == "over" || phase == nil { break }
             }
             await world.pause(Self.rest)
+            // They have had enough; their cards come to their end by themselves.
+            if dice.chance(Self.enough) { return }
             if !isTimeUp, !people.contains(where: \.isMember) { await gather() }
         }
     }
@@ -172,7 +175,9 @@ package final class PartyScene: @unchecked Sendable {
     /// Lets the adventure come to its end, with all apps running.
     func calmDown() async {
         await withDiscardingTaskGroup { group in
+            // An app that owes nothing may stay closed: its card comes to its end without it.
             for person in people where !person.bearer.isEmpty {
+                guard person.owesReport || dice.chance(0.5) else { continue }
                 group.addTask { await person.comeBack() }
             }
         }

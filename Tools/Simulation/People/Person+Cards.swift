@@ -105,6 +105,11 @@ extension Person {
             key: newKey("state"))
     }
 
+    /// Whether the server does not know all that the phone knows.
+    var owesReport: Bool {
+        plan.temper == .asleep || cards.contains { $0.phase != .active || $0.registered != $0.token }
+    }
+
     /// The app was ended; it comes back, and asks what has become of everything.
     func comeBack() async {
         let listed = cards.suffix(3).map { card in

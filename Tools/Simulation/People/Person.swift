@@ -89,7 +89,7 @@ package final class Person: @unchecked Sendable {
         for _ in 0..<Self.triesMax {
             reply = await sendOnce(method, path, body, key: key)
             if has(.sendsTwice), key != nil || method != .post {
-                _ = await sendOnce(method, path, body, key: key)
+                await repeatRequest(method, path, body, key: key)
             }
             guard reply.status == nil || reply.status == 503 || reply.status == 429 else {
                 return reply
@@ -99,6 +99,22 @@ package final class Person: @unchecked Sendable {
             wait = min(wait * 2, Self.wait.most)
         }
         return reply
+    }
+
+    /// Sends a request again, at once or after others.
+    private func repeatRequest(
+        _ method: Method, _ path: String, _ body: String, key: String?
+    ) async {
+        guard key != nil, dice.chance(0.5) else {
+            _ = await sendOnce(method, path, body, key: key)
+            return
+        }
+        scheduler.after(dice.between(2000, 60_000), as: 0) { [self] in
+            scheduler.spawn(as: 0) { [self] in
+                guard !world.isCalm else { return }
+                _ = await sendOnce(method, path, body, key: key)
+            }
+        }
     }
 
     // MARK: - Arrival

@@ -14,8 +14,13 @@ enum FaultDraw {
             return [
                 TimedFault(
                     at: at, .newToken(person: person, reportedAfter: wait, old: old),
-                    moment: Moment(.pushLeaves, delay: dice.pick([0, dice.between(1, 60)])))
+                    moment: Moment(
+                        dice.chance(0.4) ? .endLeaves : .pushLeaves,
+                        delay: dice.pick([0, dice.between(1, 60)])))
             ]
+        // The clock of a machine that was off.
+        case .wallClock where dice.chance(0.4):
+            return [TimedFault(at: at, fault, moment: Moment(.serverStarts))]
         default: return [TimedFault(at: at, fault)]
         }
     }
@@ -101,7 +106,7 @@ enum FaultDraw {
     private static func apns(_ plan: Plan, _ dice: inout Dice) -> PlannedFault {
         let span = length(&dice)
         let share = dice.chance(0.3) ? 1 : dice.logUniform(0.02, 0.8)
-        switch dice.below(17) {
+        switch dice.below(18) {
         case 0:
             return .apple(
                 effect: .refusal(dice.pick(refusals)), share: share, person: nil, length: span)
@@ -112,7 +117,7 @@ enum FaultDraw {
             return .apple(
                 effect: .refusal("TooManyRequests"), share: 1, person: someone(plan, &dice),
                 length: span)
-        case 4:
+        case 4, 14:
             let person = someone(plan, &dice)
             // So long that the app registers the token again.
             if dice.chance(0.5) {
@@ -183,7 +188,7 @@ enum FaultDraw {
 
     private static func process(_ dice: inout Dice) -> PlannedFault {
         switch dice.below(12) {
-        case 0, 1: return .stop(rest: Int64(dice.logUniform(100, 60_000)))
+        case 0, 1: return .stop(rest: Int64(dice.logUniform(100, 400_000)))
         case 2: return .secondOwner
         case 3: return .pause(length: Int64(dice.logUniform(500, 60_000)))
         default:
@@ -193,13 +198,15 @@ enum FaultDraw {
             return .death(
                 Death(
                     place, power: dice.chance(0.5) ? .lost : .kept,
-                    rest: Int64(dice.logUniform(200, 30_000))))
+                    rest: Int64(dice.logUniform(200, 300_000))))
         }
     }
 
     private static func clock(_ dice: inout Dice) -> PlannedFault {
         if dice.chance(0.3) { return .drift(millionths: dice.between(-200, 200)) }
-        let step = Int64(dice.logUniform(500, 3_600_000))
+        let step = Int64(
+            dice.chance(0.7)
+                ? dice.logUniform(500, 3_600_000) : dice.logUniform(2_700_000, 90_000_000))
         return .wallClock(step: dice.chance(0.5) ? step : -step)
     }
 

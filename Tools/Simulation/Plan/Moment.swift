@@ -62,7 +62,8 @@ extension Moment.Event {
         case (.alertLeaves, .sent(let push)):
             push.has(SeenPush.alert) && !push.has(SeenPush.start)
         case (.startLeaves, .sent(let push)): push.has(SeenPush.start)
-        case (.endLeaves, .sent(let push)): push.has(SeenPush.end)
+        case (.endLeaves, .sent(let push)):
+            push.has(SeenPush.end) && (token == nil || push.token == token)
         case (.serverStarts, .starting), (.serverServes, .started(_, failure: nil)): true
         case (.serverStops, .fault(let fault)): fault.fault.isStop
         case (.faultBegins, .fault(let fault)): fault.fault.length > 0

@@ -5,6 +5,7 @@ internal import RangersServer
 package struct RunStory {
     package static let linesMax = 10
     private static let faultsMax = 4
+    private static let othersMax = 2
 
     package let lines: [String]
 
@@ -16,7 +17,13 @@ package struct RunStory {
         var lines = [Self.cast(plan, runs: runs)]
         let faults = plan.faults.filter { Scheduler.start + $0.at <= violation.at }
         lines += faults.suffix(Self.faultsMax).map(\.words)
-        let end = [
+        let others = Set(outcome.violations.map(\.invariant)).subtracting([invariant]).sorted()
+        let also = others.prefix(Self.othersMax).compactMap { other in
+            outcome.violations.first { $0.invariant == other }.map {
+                "Also \(other.rawValue), \(Self.seconds($0.at)): \($0.words)."
+            }
+        }
+        let end = also + [
             "⇒ \(Self.seconds(violation.at)): \(violation.words).",
             "\(invariant.rawValue): \(invariant.rule).",
         ]
@@ -45,21 +52,42 @@ package struct RunStory {
 }
 
 extension RunOutcome {
-    /// The newest lines before a violation that are about the same card or party.
+    /// The newest lines before a violation that are about the same card, party or client; who only
+    /// looked comes last, and so do rows of the store that are nobody's.
     fileprivate func context(of violation: Violation, lines: Int) -> [String] {
         guard lines > 0 else { return [] }
         let subjects = Self.names(in: violation.words)
-        guard !subjects.isEmpty else { return [] }
-        let about = chronicle.filter { line in
-            line.at <= violation.at
-                && (line.isGeneral || subjects.contains { line.words.contains($0) })
+        let before = chronicle.enumerated().filter { $0.element.at <= violation.at }
+        let about = before.filter { _, line in
+            line.isGeneral || subjects.contains { line.words.contains($0) }
         }
-        return about.suffix(lines).map(\.sentence)
+        let told = about.filter { !$0.element.isLook && !$0.element.isOfStore }
+        // The first life and what the violation itself says tell nothing.
+        var kept = Array(told.suffix(lines))
+        let isDelivery = Self.deliveries.contains(violation.invariant)
+        let rows = before.filter { _, line in
+            line.isOfStore
+                && (isDelivery && line.words.contains("outcomes")
+                    || subjects.contains { line.words.contains($0) })
+        }
+        if !rows.isEmpty {
+            let room = min(rows.count, max(Self.rowsMin, lines - kept.count))
+            kept = Array(kept.suffix(lines - room)) + rows.suffix(room)
+        }
+        if kept.count < lines {
+            kept += about.filter(\.element.isLook).suffix(lines - kept.count)
+        }
+        return kept.sorted { $0.offset < $1.offset }.map(\.element.sentence)
     }
+
+    /// What depends on the outcomes of pushes that a server has kept.
+    private static let deliveries: Set<Invariant> = [.IN2, .IN3, .IN16, .IN20]
+    private static let rowsMin = 3
 
     /// The ids in a sentence: those of cards, parties and tokens.
     private static func names(in words: String) -> [String] {
         words.split { " ,:;“”".contains($0) }.map(String.init).filter { word in
+            word.hasPrefix("player(") ||
             word.hasPrefix("card-") || word.hasPrefix("party-") || word.hasPrefix("…")
                 || word.hasPrefix("hero-") || word.hasPrefix("p-")
         }

@@ -231,13 +231,14 @@ final class Chaos: @unchecked Sendable {
         guard world.node.life == nil else { return }
         if soundFiles.isEmpty { soundFiles = disk.paths.map { ($0, disk.bytes(of: $0) ?? []) } }
         let sound = soundFiles
-        guard let place = disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) else { return }
-        world.tell("\(place) flips")
+        let log = disk.bytes(of: ServerHost.path + "-wal") ?? []
+        guard let flip = disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) else { return }
+        world.judge.noteFlip(of: flip.byte, in: flip.name, log: log)
         var failures = 0
         world.node.onFailedStart = { [world] in
             failures += 1
             guard failures == Self.operatorFailures else { return }
-            world.tell("an operator puts a sound copy of the file in its place")
+            world.judge.tell("an operator puts a sound copy of the file in its place")
             Self.restore(sound, on: disk)
         }
     }
