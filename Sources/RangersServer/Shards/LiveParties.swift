@@ -135,9 +135,11 @@ final class LiveParties {
         parties[party.id] = party
         party.stored = stored
         party.isOverdue = false
-        for known in inherited.take(stored.key) where dependencies.sabotage != .acceptedForgotten {
-            outcomes.take(known, of: party, at: now)
+        let known = inherited.take(stored.key)
+        for outcome in known where dependencies.sabotage != .acceptedForgotten {
+            outcomes.take(outcome, of: party, at: now)
         }
+        outcomes.cover(rows: Set(known.compactMap(\.row)).subtracting(party.outcomeRows))
         if let activities = party.stored?.activities { newTokens.learn(from: activities) }
         if dependencies.sabotage != .inFlightKept { party.stored?.recover(at: now) }
         snapshots.expect(stored.version, of: party.id)

@@ -64,18 +64,16 @@ struct UnwrittenOutcomes {
         writeSoon(after: now)
     }
 
-    /// Applies an outcome that another server has written. This node writes an outcome of another
-    /// node again, so that it stays known when that node's row is deleted.
+    /// Applies an outcome that another server has written, unless the party's row contains it
+    /// already. This node writes an outcome of another node again, so that it stays known when that
+    /// node's row is deleted.
     mutating func take(_ inherited: InheritedOutcome, of party: LiveParty, at now: WallTime) {
         let outcome = ActivityOutcome(
             activity: inherited.stored.activity, timestamp: inherited.stored.timestamp,
             outcome: inherited.stored.outcome, refusal: inherited.stored.refusal,
             response: inherited.stored.response)
-        guard let row = inherited.row else {
-            // Otherwise the party's row already contains it.
-            guard party.stored?.awaits(outcome) == true else { return }
-            return settle(outcome, of: party, at: now)
-        }
+        guard party.stored?.awaits(outcome) == true else { return }
+        guard let row = inherited.row else { return settle(outcome, of: party, at: now) }
         party.stored?.settle(outcome, at: now)
         party.note(outcome)
         if party.outcomeRows.last != row { party.outcomeRows.append(row) }

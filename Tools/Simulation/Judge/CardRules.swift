@@ -12,8 +12,6 @@ struct CardRules: Rules {
     private var shown: [String: Shown] = [:]
     /// When APNs accepted the end, by token.
     private var endedAt: [String: Int64] = [:]
-    /// When a phone got the token.
-    private var givenAt: [String: Int64] = [:]
     /// Where Apple has refused an end for good: it does not go again.
     private var givenUp: Set<String> = []
     private var refusedAt: [String: Int64] = [:]
@@ -26,7 +24,6 @@ struct CardRules: Rules {
             givenUp.insert(push.token)
         }
         noteDeath(scene, in: world)
-        if case .other(.newToken(let token)) = scene { givenAt[token.token] = world.now }
         guard case .reached(let push, status: 200, reason: _) = scene, push.isOfCard,
             let timestamp = push.timestamp
         else { return }
@@ -52,13 +49,11 @@ struct CardRules: Rules {
         return refused > world.cards.putAt[token] ?? 0
     }
 
-    /// Whether the phone of a card has got its end: on the token that it had then. APNs goes on to
-    /// accept pushes to a token that was replaced, and no phone shows them.
-    private func hasEnded(_ card: SeenCard) -> Bool {
-        card.tokens.indices.contains { index in
-            guard let end = endedAt[card.tokens[index]] else { return false }
-            guard index + 1 < card.tokens.count else { return true }
-            return givenAt[card.tokens[index + 1]].map { end <= $0 } ?? true
+    /// Whether APNs has accepted the card's end, for the token that its app had reported then.
+    private func hasEnded(_ card: SeenCard, in world: Circumstances) -> Bool {
+        card.tokens.contains { token in
+            guard let end = endedAt[token] else { return false }
+            return end <= world.cards.retiredAt[token] ?? .max
         }
     }
 
@@ -131,7 +126,7 @@ struct CardRules: Rules {
                 """)
         }
         if json["endedAt"].map({ $0 != .null }) ?? false,
-            !hasEnded(card)
+            !hasEnded(card, in: world)
         {
             findings.note(
                 .IN16, at: world.now,
@@ -155,7 +150,7 @@ struct CardRules: Rules {
             }), card.goneAt.map({ $0 > over.at + 60_000 }) ?? true,
             card.tokenAt.map({ $0 < over.at - 1000 }) ?? false, card.token != nil,
             !card.tokens.contains(where: givenUp.contains), !isDead(card, in: world),
-            !hasEnded(card), let push = shown(on: card)?.push
+            !hasEnded(card, in: world), let push = shown(on: card)?.push
         else { return }
         findings.note(
             .IN16, at: world.now,
@@ -178,7 +173,7 @@ struct CardRules: Rules {
             card.registeredAt < began.at || card.registeredAt < over.at - 60_000,
             world.isClockSteady, let push = shown(on: card)?.push
         else { return }
-        if !hasEnded(card) {
+        if !hasEnded(card, in: world) {
             findings.note(
                 .IN16, at: world.now,
                 "card \(card.activity) shows “\(push.description)”, and its adventure is over")

@@ -1,7 +1,7 @@
 /// IN12, outages: while every push fails, they leave one at a time, with pauses that grow.
 struct OutageRules: Rules {
-    /// So many pushes that failed in a row, over so long, are an outage.
-    static let failuresMin = 15
+    /// So many pushes that failed in a row, over so long, are an outage (`docs/reference/operations.md`).
+    static let failuresMin = 20
     static let spanMin: Int64 = 3000
     /// The most pushes that leave in a window then: tries, and what was on its way.
     static let window: Int64 = 10_000
@@ -18,11 +18,11 @@ struct OutageRules: Rules {
         case .answered(_, status: let status?, let reason)
         where status < 500 && !MannerRules.ofAllPushes.contains(reason ?? ""):
             end()
-        case .answered(let push, status: _, reason: _):
+        case .answered(let push, status: _, reason: _) where push.seen.isToDevice:
             if failures.isEmpty { since = world.now }
             failures.insert(push.seen.apnsID)
-        case .other(.started): end()
-        case .sent(let push):
+        case .other(.starting): end()
+        case .sent(let push) where push.seen.isToDevice:
             guard failures.count >= Self.failuresMin, world.now - since > Self.spanMin,
                 !left.contains(where: { $0.id == push.seen.apnsID })
             else { return }
@@ -37,7 +37,7 @@ struct OutageRules: Rules {
                 last one for \(push.card), while \(failures.count) in a row have failed for \
                 \((world.now - since) / 1000) s
                 """)
-        case .reached, .exchange, .other: break
+        case .sent, .answered, .reached, .exchange, .other: break
         }
     }
 

@@ -26,7 +26,8 @@ struct ResponseRules: Rules {
         for exchange: JudgedExchange, in world: Circumstances, _ findings: inout Violations
     ) {
         let wait = exchange.at - exchange.seen.sentAt
-        guard world.disturbedAt + Self.quietMin < exchange.seen.sentAt,
+        let disturbedAt = max(world.disturbedAt, world.calmAt ?? 0)
+        guard disturbedAt + Self.quietMin < exchange.seen.sentAt,
             wait > Self.waitMax + 40 * world.plan.laneDelay
         else { return }
         findings.note(
