@@ -28,6 +28,8 @@ actor WorldFollowers {
     private var refused: [ChannelName: (update: FollowerUpdate, count: Int)] = [:]
     /// Until when a channel gets no update, or not the same one again.
     private var waits: [ChannelName: Wait] = [:]
+    /// What Apple has taken and the store has not: nothing more is asked of Apple until it has.
+    private var unsaved: [WorldChannel] = []
 
     private struct Wait {
         /// `nil`: any.
@@ -67,7 +69,12 @@ actor WorldFollowers {
 
     /// Does what is due. Returns when to look again.
     private func round() async throws -> WallTime {
-        guard leads() else { return rounds.now.adding(seconds: Self.pauseSeconds) }
+        guard leads() else {
+            // Another node's word is newer.
+            unsaved = []
+            return rounds.now.adding(seconds: Self.pauseSeconds)
+        }
+        try await saveAll()
         let newest = try await store.worldEvents().prefix(WorldEvent.keptMax)
         let living = try await store.worldChannels(in: environment).filter { $0.overSince == nil }
         let isOpen = newest.first?.status == .open
@@ -103,7 +110,7 @@ actor WorldFollowers {
                     id: ChannelName(channel.id.base64), environment: environment,
                     event: event.number, round: event.round, language: language,
                     createdAt: dependencies.clock.now())
-                try await store.save(opened, epoch: epoch)
+                try await save(opened)
                 guard try await tell(event, on: opened) else { return false }
             case .refused(let refusal):
                 room.giveBack()
@@ -188,7 +195,19 @@ actor WorldFollowers {
         refused[channel.id] = nil
         waits[channel.id] = nil
         let told = WorldChannel.Told(percent: update.percent, at: now, timestamp: timestamp)
-        try await store.save(channel.after(told, endedAt: update.ends ? now : nil), epoch: epoch)
+        try await save(channel.after(told, endedAt: update.ends ? now : nil))
+    }
+
+    private func save(_ channel: WorldChannel) async throws {
+        unsaved.append(channel)
+        try await saveAll()
+    }
+
+    private func saveAll() async throws {
+        while let channel = unsaved.first {
+            try await store.save(channel, epoch: epoch)
+            unsaved.removeFirst()
+        }
     }
 
     /// Counts a refusal. Returns whether Apple has refused this update as often as it may.

@@ -15,7 +15,8 @@ final class OpenFile {
     /// Kept after its locks are gone: SQLite has addresses in it until it closes the file.
     private(set) var shared: SharedMemory?
     private var isMapped = false
-    /// Whether the first sync also makes the folder's names durable, as SQLite does for logs.
+    /// Whether the first sync also makes the folder's names durable, as SQLite does for a log that
+    /// it may create.
     var syncsFolder = false
     /// Whether its life is over, so that the next one has the file.
     private(set) var isOrphan = false

@@ -34,10 +34,8 @@ extension SimulatedDisk {
             file.pointee.pMethods = nil
             guard let disk = SimulatedDisk.usable else { return SQLITE_CANTOPEN }
             var memory = path.flatMap { disk.file(named: String(cString: $0)) }
-            var isNew = false
             if let path, memory == nil {
                 guard flags & SQLITE_OPEN_CREATE != 0 else { return SQLITE_CANTOPEN }
-                isNew = true
                 memory =
                     flags & SQLITE_OPEN_DELETEONCLOSE != 0
                     ? nil : disk.create(String(cString: path))
@@ -47,7 +45,7 @@ extension SimulatedDisk {
             if let path, flags & SQLITE_OPEN_MAIN_DB != 0 {
                 disk.dataName = String(cString: path)
             }
-            opened.syncsFolder = isNew && flags & logs != 0
+            opened.syncsFolder = flags & SQLITE_OPEN_CREATE != 0 && flags & logs != 0
             SimulatedFile.initialize(file, opened)
             result?.pointee = flags
             return SQLITE_OK

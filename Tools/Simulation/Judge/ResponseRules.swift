@@ -27,8 +27,8 @@ struct ResponseRules: Rules {
     ) {
         let wait = exchange.at - exchange.seen.sentAt
         let disturbedAt = max(world.disturbedAt, world.calmAt ?? 0)
-        guard disturbedAt + Self.quietMin < exchange.seen.sentAt,
-            wait > Self.waitMax + 40 * world.plan.laneDelay
+        guard world.plan.laneDelay == 0, disturbedAt + Self.quietMin < exchange.seen.sentAt,
+            wait > Self.waitMax
         else { return }
         findings.note(
             .IN11, at: world.now, "\(exchange.call) was answered after \(wait) ms")

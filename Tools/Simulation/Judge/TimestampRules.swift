@@ -9,11 +9,16 @@ struct TimestampRules: Rules {
     /// Five seconds, and one by rounding.
     static let leadMax: Int64 = 6000
     private var last: [String: Last] = [:]
+    /// The newest push of the server before, by token: until it knows that another has replaced it,
+    /// its client may repeat that.
+    private var before: [String: String] = [:]
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         guard case .sent(let push) = scene, push.isLiveActivity, let timestamp = push.timestamp
         else { return }
+        guard before[push.token] != push.seen.apnsID else { return }
         if push.isOfCard, let last = last[push.token] {
+            if last.life < push.seen.life { before[push.token] = last.id }
             // What was in flight at a death may go again as it was, and so may what the client
             // repeats because Apple has not processed it.
             let mayRepeat = last.life != push.seen.life || last.id == push.seen.apnsID

@@ -71,7 +71,7 @@ extension RunOutcome {
                     || subjects.contains { line.words.contains($0) })
         }
         if !rows.isEmpty {
-            let room = min(rows.count, max(Self.rowsMin, lines - kept.count))
+            let room = min(rows.count, lines, max(Self.rowsMin, lines - kept.count))
             kept = Array(kept.suffix(lines - room)) + rows.suffix(room)
         }
         if kept.count < lines {

@@ -225,9 +225,12 @@ final class Chaos: @unchecked Sendable {
     /// server can start, an operator puts the sound file back.
     private func flipBit(since life: LifeID) async {
         let disk = world.disk
+        guard world.node.life == nil else { return }
         await world.judge.closeFile()
         // The judge reads the file of the dead.
-        while disk.isInUse { await scheduler.wait(until: scheduler.now + Self.step) }
+        while disk.isInUse, world.node.life == nil {
+            await scheduler.wait(until: scheduler.now + Self.step)
+        }
         guard world.node.life == nil else { return }
         if soundFiles.isEmpty { soundFiles = disk.paths.map { ($0, disk.bytes(of: $0) ?? []) } }
         let sound = soundFiles
