@@ -254,9 +254,13 @@ extension SimulatedDisk {
     /// How many bytes count as the newest.
     private static let newestBytes = 16_384
 
-    /// Flips a bit of the data file or its log where it lies. Returns where.
+    /// Flips a bit of the data file or its log where it lies, but at no place that is spared.
+    /// Returns where.
     @discardableResult
-    package func flipBit(of part: Part? = nil, dice: Dice) -> (name: String, byte: Int)? {
+    package func flipBit(
+        of part: Part? = nil, dice: Dice,
+        sparing isSpared: (_ name: String, _ byte: Int) -> Bool = { _, _ in false }
+    ) -> (name: String, byte: Int)? {
         var dice = dice
         guard let dataName else { return nil }
         let name = (part ?? dice.pick([.data, .log, .log])) == .log ? dataName + "-wal" : dataName
@@ -265,14 +269,17 @@ extension SimulatedDisk {
         // byte that says something.
         let end = min(file.newestEnd, file.bytes.count)
         let isNewest = end > 0 && dice.chance(0.5)
-        var place = 0
+        var place: Int?
         for _ in 0..<Self.flipTries {
-            place =
+            let byte =
                 isNewest
                 ? end - 1 - dice.below(min(end, Self.newestBytes))
                 : dice.below(file.bytes.count)
-            if file.bytes.bytes(place..<place + 1) != [0] { break }
+            guard !isSpared(name, byte) else { continue }
+            place = byte
+            if file.bytes.bytes(byte..<byte + 1) != [0] { break }
         }
+        guard let place else { return nil }
         file.bytes.flip(bit: place * 8 + dice.below(8))
         return (name, place)
     }

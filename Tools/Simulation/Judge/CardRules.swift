@@ -112,8 +112,12 @@ struct CardRules: Rules {
         }
         let real = shown(on: card)?.push
         // What the server believes is told with today's names, and of who left as it was known
-        // before its last change.
-        if !world.isRenamed, members.contains(card.hero), !hasLeft(card.hero, in: world),
+        // before its last change; and in the language that the app registered after the end.
+        let isRegisteredAgain =
+            real.map { real in
+                real.isEnd && card.tokens.contains { world.cards.putAt[$0] ?? 0 > real.seen.at }
+            } ?? false
+        if !world.isRenamed, !isRegisteredAgain, members.contains(card.hero), !hasLeft(card.hero, in: world),
             real?.content?["eventDescription"] != believed["eventDescription"]
                 || real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
         {

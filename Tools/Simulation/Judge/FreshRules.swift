@@ -68,7 +68,7 @@ struct FreshRules: Rules {
     private mutating func compare(
         _ exchange: JudgedExchange, in world: Circumstances, _ findings: inout Violations
     ) {
-        guard let party = exchange.party,
+        guard world.isClockSteady, let party = exchange.party,
             let phase = party["adventure"]?["phase"]?.text, phase != "over",
             let gap = Self.gaps[party["adventure"]?["pack"]?.text ?? ""]
         else { return }

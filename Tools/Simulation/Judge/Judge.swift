@@ -138,7 +138,8 @@ package final class Judge: @unchecked Sendable {
         guard let world, let committed else { return }
         let circumstances = circumstances
         world.scheduler.spawn(as: 0) { [self] in
-            guard world.node.life == nil else { return }
+            // A damaged log is for the next server: who closes it last deletes it.
+            guard world.node.life == nil, flippedLog == nil else { return }
             // A flipped bit is for the next server that reads: the judge would take what follows it
             // in the log for lost.
             let isFlipping = world.disk.fault.flipNextRead

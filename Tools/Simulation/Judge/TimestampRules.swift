@@ -22,15 +22,15 @@ struct TimestampRules: Rules {
             // What was in flight at a death may go again as it was, and so may what the client
             // repeats because Apple has not processed it.
             let mayRepeat = last.life != push.seen.life || last.id == push.seen.apnsID
+            // The store has of a broadcast what APNs has taken.
+            guard push.seen.isToDevice || last.life == push.seen.life else { return note(push) }
             if timestamp < last.timestamp || timestamp == last.timestamp && !mayRepeat {
                 findings.note(
                     .IN1, at: world.now,
                     "\(push.card): timestamp \(timestamp) left after \(last.timestamp)")
             }
         }
-        last[push.token] = Last(
-            timestamp: max(timestamp, last[push.token]?.timestamp ?? 0), id: push.seen.apnsID,
-            life: push.seen.life)
+        note(push)
         let lead = timestamp * 1000 - world.wall
         // Only a clock that was set back may be led by more.
         if lead > Self.leadMax + world.setBack + world.driftMax {
@@ -38,5 +38,11 @@ struct TimestampRules: Rules {
                 .IN1, at: world.now,
                 "\(push.card): timestamp \(timestamp) leads the wall clock by \(lead) ms")
         }
+    }
+
+    private mutating func note(_ push: JudgedPush) {
+        last[push.token] = Last(
+            timestamp: max(push.timestamp ?? 0, last[push.token]?.timestamp ?? 0),
+            id: push.seen.apnsID, life: push.seen.life)
     }
 }

@@ -227,15 +227,20 @@ final class Chaos: @unchecked Sendable {
         let disk = world.disk
         guard world.node.life == nil else { return }
         await world.judge.closeFile()
-        // The judge reads the file of the dead.
-        while disk.isInUse, world.node.life == nil {
+        // The judge reads the file of the dead first: who closes a damaged log last deletes it.
+        repeat {
             await scheduler.wait(until: scheduler.now + Self.step)
-        }
+        } while disk.isInUse && world.node.life == nil
         guard world.node.life == nil else { return }
         if soundFiles.isEmpty { soundFiles = disk.paths.map { ($0, disk.bytes(of: $0) ?? []) } }
         let sound = soundFiles
         let log = disk.bytes(of: ServerHost.path + "-wal") ?? []
-        guard let flip = disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) else { return }
+        // Nobody can tell damage of the newest transaction from a write that was cut off.
+        let flip = disk.flipBit(dice: scheduler.dice("disk", "flip \(life)")) { name, byte in
+            name == ServerHost.path + "-wal"
+                && FlippedLog(log, byte: byte)?.transactionsBehind == 0
+        }
+        guard let flip else { return }
         world.judge.noteFlip(of: flip.byte, in: flip.name, log: log)
         var failures = 0
         world.node.onFailedStart = { [world] in
