@@ -28,6 +28,8 @@ actor WorldFollowers {
     private var refused: [ChannelName: (update: FollowerUpdate, count: Int)] = [:]
     /// Until when a channel gets no update, or not the same one again.
     private var waits: [ChannelName: Wait] = [:]
+    /// The newest timestamp that has left on a channel, whatever became of it.
+    private var timestamps: [ChannelName: Int64] = [:]
     /// What Apple has taken and the store has not: nothing more is asked of Apple until it has.
     private var unsaved: [WorldChannel] = []
 
@@ -142,9 +144,11 @@ actor WorldFollowers {
             packs.entry(pack.reference)?.document.sentence(of: event, in: channel.language)
         }
         let wall = dependencies.clock.wall(at: now).seconds
-        let timestamp = max(wall, (channel.told?.timestamp ?? 0) + 1)
+        let newest = max(channel.told?.timestamp ?? 0, timestamps[channel.id] ?? 0)
+        let timestamp = max(wall, newest + 1)
         let request = try encoding.broadcast(
             update, on: channel, saying: sentence ?? "", at: timestamp, wall: wall)
+        timestamps[channel.id] = timestamp
         switch await channels.publish(request) {
         case .accepted:
             try await note(update, on: channel, at: now, timestamp)
@@ -152,8 +156,7 @@ actor WorldFollowers {
         case .refused(let refusal) where refusal.saysChannelIsGone:
             dependencies.log.warning(
                 "Apple no longer has a channel of the world boss", ["channel": "\(channel.id)"])
-            refused[channel.id] = nil
-            waits[channel.id] = nil
+            forget(channel.id)
             try await store.forget([channel.id], in: environment, epoch: epoch)
             return true
         case .refused(let refusal):
@@ -192,10 +195,16 @@ actor WorldFollowers {
     private func note(
         _ update: FollowerUpdate, on channel: WorldChannel, at now: WallTime, _ timestamp: Int64
     ) async throws {
-        refused[channel.id] = nil
-        waits[channel.id] = nil
+        forget(channel.id)
         let told = WorldChannel.Told(percent: update.percent, at: now, timestamp: timestamp)
         try await save(channel.after(told, endedAt: update.ends ? now : nil))
+    }
+
+    /// Forgets what only one update needs.
+    private func forget(_ channel: ChannelName) {
+        refused[channel] = nil
+        waits[channel] = nil
+        timestamps[channel] = nil
     }
 
     private func save(_ channel: WorldChannel) async throws {

@@ -14,7 +14,7 @@ struct CardRules: Rules {
     private var endedAt: [String: Int64] = [:]
     /// Where Apple has refused an end for good: it does not go again.
     private var givenUp: Set<String> = []
-    private var refusedAt: [String: Int64] = [:]
+    private var refused = RefusedTokens()
     private(set) var checked = 0
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
@@ -23,7 +23,7 @@ struct CardRules: Rules {
         {
             givenUp.insert(push.token)
         }
-        noteDeath(scene, in: world)
+        refused.see(scene, in: world)
         guard case .reached(let push, status: 200, reason: _) = scene, push.isOfCard,
             let timestamp = push.timestamp
         else { return }
@@ -31,22 +31,6 @@ struct CardRules: Rules {
             shown[push.token] = Shown(timestamp: timestamp, push: push)
         }
         if push.isEnd { endedAt[push.token] = endedAt[push.token] ?? world.now }
-    }
-
-    /// Notes a refusal after which a token is not used until its app registers it again.
-    private mutating func noteDeath(_ scene: JudgedSight, in world: Circumstances) {
-        guard case .answered(let push, let status?, let reason) = scene, push.isOfCard,
-            (400..<500).contains(status), status != 429,
-            !MannerRules.ofAllPushes.contains(reason ?? ""),
-            status != 410 || !MannerRules.isOutdated(push, in: world)
-        else { return }
-        refusedAt[push.token] = world.now
-    }
-
-    /// Whether the card's token is dead, and its app has not registered it since.
-    private func isDead(_ card: SeenCard, in world: Circumstances) -> Bool {
-        guard let token = card.token, let refused = refusedAt[token] else { return false }
-        return refused > world.cards.putAt[token] ?? 0
     }
 
     /// Whether APNs has accepted the card's end, for the token that its app had reported then.
@@ -75,21 +59,30 @@ struct CardRules: Rules {
         for json in cards["cards"]?.elements ?? [] {
             guard let id = json["activity"]?.text, let card = world.cards.cards[id],
                 card.goneAt == nil, card.token != nil,
-                !card.tokens.contains(where: givenUp.contains), !isDead(card, in: world)
+                !card.tokens.contains(where: givenUp.contains), !refused.isDead(card, in: world)
             else { continue }
             checked += 1
             // While an adventure goes on something may be on its way.
             if isOver { compare(card, json, members: members, in: world, &findings) }
         }
         guard isOver else { return }
+        // Damage may have taken a card from its party.
+        let known = Set(
+            (cards["cards"]?.elements ?? []).filter { $0["token"]?.text != nil }
+                .compactMap { $0["activity"]?.text })
+        let all = world.cards.all.filter {
+            !world.hasFlippedBits || known.contains($0.activity)
+        }
         for id in members {
-            for card in world.cards.all where card.hero == id { compareEnd(of: card, in: world, &findings) }
+            for card in all where card.hero == id {
+                compareEnd(of: card, in: world, &findings)
+            }
         }
         for hero in heroes {
             guard let id = hero["id"]?.text,
-                let card = world.cards.all.filter({ $0.hero == id && $0.goneAt == nil })
+                let card = all.filter({ $0.hero == id && $0.goneAt == nil })
                     .max(by: { $0.registeredAt < $1.registeredAt }),
-                !card.tokens.contains(where: givenUp.contains), !isDead(card, in: world)
+                !card.tokens.contains(where: givenUp.contains), !refused.isDead(card, in: world)
             else { continue }
             compare(card, with: hero, in: world, &findings)
         }
@@ -101,7 +94,7 @@ struct CardRules: Rules {
         _ findings: inout Violations
     ) {
         let hasToken = json["token"].map { $0 != .null } ?? false
-        if hasToken, let owed = json["owed"], owed != .null {
+        if hasToken, let owed = json["owed"], owed != .null, !refused.mayKeepAll(card) {
             findings.note(
                 .IN17, at: world.now,
                 "card \(card.activity) is still owed “\(owed["contentState"]?["eventDescription"]?.text ?? "?")”"
@@ -117,7 +110,8 @@ struct CardRules: Rules {
             real.map { real in
                 real.isEnd && card.tokens.contains { world.cards.putAt[$0] ?? 0 > real.seen.at }
             } ?? false
-        if !world.isRenamed, !isRegisteredAgain, members.contains(card.hero), !hasLeft(card.hero, in: world),
+        if !world.isRenamed, !isRegisteredAgain, members.contains(card.hero),
+            !hasLeft(card.hero, in: world),
             real?.content?["eventDescription"] != believed["eventDescription"]
                 || real?.content?["currentHealthLevel"] != believed["currentHealthLevel"]
         {
@@ -153,7 +147,7 @@ struct CardRules: Rules {
                 $0.kind == "adventureOver" && $0.at > card.registeredAt + 60_000
             }), card.goneAt.map({ $0 > over.at + 60_000 }) ?? true,
             card.tokenAt.map({ $0 < over.at - 1000 }) ?? false, card.token != nil,
-            !card.tokens.contains(where: givenUp.contains), !isDead(card, in: world),
+            !card.tokens.contains(where: givenUp.contains), !refused.isDead(card, in: world),
             !hasEnded(card, in: world), let push = shown(on: card)?.push
         else { return }
         findings.note(

@@ -72,7 +72,8 @@ struct FreshRules: Rules {
             let phase = party["adventure"]?["phase"]?.text, phase != "over",
             let gap = Self.gaps[party["adventure"]?["pack"]?.text ?? ""]
         else { return }
-        let patience = Self.patience + 20 * world.plan.laneDelay + gap * 1_000_000 / world.plan.speed
+        let patience =
+            Self.patience + 20 * world.plan.laneDelay + gap * 1_000_000 / world.plan.speed
         for hero in party["heroes"]?.elements ?? [] {
             guard let id = hero["id"]?.text,
                 let truth = hero["card"]?["currentHealthLevel"]?.number

@@ -21,6 +21,7 @@ struct PriorityRules: Rules {
 
     private var budgets: [String: Budget] = [:]
     private var spent: Set<String> = []
+    private var refused = RefusedTokens()
     /// By token.
     private var sent: [String: [JudgedPush]] = [:]
     /// When nothing had gone wrong for long, from and to.
@@ -28,6 +29,7 @@ struct PriorityRules: Rules {
 
     mutating func see(_ scene: JudgedSight, in world: Circumstances, _ findings: inout Violations) {
         noteQuiet(world)
+        refused.see(scene, in: world)
         guard case .sent(let push) = scene, push.isOfCard else { return }
         let activity = world.cards.activities[push.token] ?? push.token
         sent[push.token, default: []].append(push)
@@ -76,7 +78,7 @@ struct PriorityRules: Rules {
 
     mutating func conclude(in world: Circumstances, _ findings: inout Violations) {
         guard world.isClockSteady else { return }
-        for card in world.cards.all {
+        for card in world.cards.all where !refused.isDead(card, in: world) {
             guard let party = world.parties.party(of: card.hero) else { continue }
             judge(card, party.story, in: world, &findings)
         }

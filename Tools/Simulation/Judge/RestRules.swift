@@ -63,7 +63,8 @@ struct RestRules: Rules {
         guard late > 0 else { return }
         findings.note(
             .IN13, at: world.now,
-            "parties were due \(Int(late)) times more than 2.5 s before their turn, in half a minute")
+            "parties were due \(Int(late)) times more than 2.5 s before their turn, in half a minute"
+        )
     }
 
     private static func sum(of name: String, in metrics: String) -> Double {

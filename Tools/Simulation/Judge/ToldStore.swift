@@ -5,9 +5,15 @@ internal import CSQLite
 struct ToldStore {
     /// The rows that are told: what names one, and what may change in it.
     private static let tables: [(name: String, sql: String)] = [
-        ("outcomes", "SELECT 'row ' || (id & 4294967295) || ' of epoch ' || (id >> 32), '' FROM outcomes"),
+        (
+            "outcomes",
+            "SELECT 'row ' || (id & 4294967295) || ' of epoch ' || (id >> 32), '' FROM outcomes"
+        ),
         ("party", "SELECT id, 'version ' || version || iif(awake, '', ', asleep') FROM parties"),
-        ("provider token", "SELECT key, length(data) || substr(hex(data), 1, 16) FROM provider_tokens"),
+        (
+            "provider token",
+            "SELECT key, length(data) || substr(hex(data), 1, 16) FROM provider_tokens"
+        ),
         ("token of", "SELECT activity, '…' || substr(token, -6) FROM activity_tokens"),
         ("time", "SELECT 'kept', hex(substr(data, 1, 12)) FROM clock"),
     ]

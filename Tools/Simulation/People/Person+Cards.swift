@@ -107,7 +107,8 @@ extension Person {
 
     /// Whether the server does not know all that the phone knows.
     var owesReport: Bool {
-        plan.temper == .asleep || cards.contains { $0.phase != .active || $0.registered != $0.token }
+        plan.temper == .asleep
+            || cards.contains { $0.phase != .active || $0.registered != $0.token }
     }
 
     /// The app was ended; it comes back, and asks what has become of everything.

@@ -23,10 +23,11 @@ package struct RunStory {
                 "Also \(other.rawValue), \(Self.seconds($0.at)): \($0.words)."
             }
         }
-        let end = also + [
-            "⇒ \(Self.seconds(violation.at)): \(violation.words).",
-            "\(invariant.rawValue): \(invariant.rule).",
-        ]
+        let end =
+            also + [
+                "⇒ \(Self.seconds(violation.at)): \(violation.words).",
+                "\(invariant.rawValue): \(invariant.rule).",
+            ]
         let room = Self.linesMax - lines.count - end.count
         lines += outcome.context(of: violation, lines: room)
         self.lines = lines + end
@@ -87,8 +88,8 @@ extension RunOutcome {
     /// The ids in a sentence: those of cards, parties and tokens.
     private static func names(in words: String) -> [String] {
         words.split { " ,:;“”".contains($0) }.map(String.init).filter { word in
-            word.hasPrefix("player(") ||
-            word.hasPrefix("card-") || word.hasPrefix("party-") || word.hasPrefix("…")
+            word.hasPrefix("player(") || word.hasPrefix("card-") || word.hasPrefix("party-")
+                || word.hasPrefix("…")
                 || word.hasPrefix("hero-") || word.hasPrefix("p-")
         }
     }

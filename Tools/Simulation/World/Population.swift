@@ -4,6 +4,9 @@ internal import JSONReader
 
 /// What many people do at once, and owners.
 extension World {
+    /// How often an owner asks, once a second: longer than any server is away.
+    private static let ownerTries = 900
+
     /// So many people come at once, each with a party, and leave again.
     func crowd(of people: Int, badTokens: Int) async {
         await withDiscardingTaskGroup { group in
@@ -50,7 +53,7 @@ extension World {
     /// Sends a request of the owner, again until it is answered.
     @discardableResult
     func asOwner(_ method: Method, _ path: String, _ body: String) async -> Reply {
-        for _ in 0..<60 {
+        for _ in 0..<Self.ownerTries {
             let reply = await network.send(
                 ClientCall(
                     client: .gameMaster, method: method, path: path, body: body,
