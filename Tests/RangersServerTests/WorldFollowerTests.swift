@@ -1,6 +1,7 @@
 import APNsClient
 import GameLogic
 import HTTPServer
+import Isolation
 import PartyStore
 import Playtest
 import PushPolicy
@@ -18,9 +19,11 @@ struct WorldFollowerTests {
 
         static func make(
             file: String = TestServer.freshFile(), channels: FakeChannels = FakeChannels(),
-            orphans: ChannelSweep.Orphans = .keep
+            orphans: ChannelSweep.Orphans = .keep,
+            wrapping wrap: @Sendable (SQLiteStore) -> any Store = { $0 }
         ) async throws -> Scene {
-            let server = try await TestServer(file: file, channels: channels, orphans: orphans)
+            let server = try await TestServer(
+                file: file, channels: channels, orphans: orphans, wrapping: wrap)
             let player = try await TestPlayer.make("Power Panda", at: server)
             return Scene(server: server, player: player, channels: channels)
         }
@@ -101,6 +104,31 @@ struct WorldFollowerTests {
         #expect(scene.told(on: id).last == "end 10")
         let last = try #require(scene.channels.broadcasts.last { $0.request.channel == id })
         #expect(last.aps["content-state"]["currentHealthLevel"].number == 0)
+        await scene.server.server.drain()
+    }
+
+    @Test("a store that cannot write opens no channel twice, and repeats nothing")
+    func storeFails() async throws {
+        let made = Locked<FaultyStore?>(nil)
+        let scene = try await Scene.make { sqlite in
+            let store = FaultyStore(sqlite)
+            made.withLock { $0 = store }
+            return store
+        }
+        let store = try #require(made.withLock { $0 })
+        scene.channels.whileCreating { store.failWrites(.broken("the disk is full")) }
+        try await scene.open()
+        await scene.server.step(forSeconds: 30)
+        #expect(scene.channels.created == 1)
+        #expect(scene.channels.broadcasts.isEmpty)
+        store.failWrites(nil)
+        scene.channels.whileCreating {}
+        let isOpen = await scene.server.step { await scene.channel("es").status == 200 }
+        try #require(isOpen)
+        await scene.server.step(forSeconds: 5)
+        #expect(scene.channels.created == Language.allCases.count)
+        let told = scene.channels.broadcasts.count
+        #expect(told == Language.allCases.count)
         await scene.server.server.drain()
     }
 
