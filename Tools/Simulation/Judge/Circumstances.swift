@@ -72,6 +72,8 @@ struct Circumstances {
     var hasFlippedBits: Bool {
         faults.contains(where: \.fault.flips)
     }
+    /// Whether a second server has opened the file of the first.
+    var hasSecondOwner: Bool { faults.contains { $0.fault == .secondOwner } }
     /// Whether a server has stood still.
     var hasStoodStill: Bool {
         faults.contains {

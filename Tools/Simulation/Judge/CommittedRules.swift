@@ -71,7 +71,11 @@ struct CommittedRules: Rules {
             guard let outbox = activity.outbox else { continue }
             let committed = outbox.snapshot.lastTimestamp
             // 0: a new outbox, of the next adventure.
-            if let sent = newest[id]?.timestamp, committed > 0, committed < sent {
+            // The first push to another token may be committed, and not have left.
+            if let last = newest[id], activity.registration.pushToken?.hex == last.token,
+                committed > 0, committed < last.timestamp
+            {
+                let sent = last.timestamp
                 findings.note(
                     .IN10, at: world.now,
                     """

@@ -149,6 +149,8 @@ struct FlightRules: Rules {
         _ before: Accepted, _ push: JudgedPush, in world: Circumstances
     ) -> Bool {
         guard before.life != push.seen.life else { return false }
+        // Two servers over one file may both tell a channel: neither knows that it is replaced.
+        if !push.seen.isToDevice, world.hasSecondOwner { return true }
         guard let told = before.toldAt else { return true }
         let death = world.deaths.first { $0.life == before.life }?.at
         return death.map { $0 - told <= Self.unwrittenMilliseconds + world.commitMax } ?? false

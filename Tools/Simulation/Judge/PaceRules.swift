@@ -53,7 +53,7 @@ struct PaceRules: Rules {
 
     /// How much of the absences since then no adventure catches up with.
     private func lost(since: Int64, in world: Circumstances) -> Int64 {
-        guard !world.faults.contains(where: { $0.fault == .secondOwner }) else { return 0 }
+        guard !world.hasSecondOwner else { return 0 }
         return absences.filter { $0.from >= since }
             .reduce(0) { $0 + max(0, $1.to - $1.from - Self.catchUpMax) }
     }
