@@ -1,6 +1,6 @@
 /// Who has sent a request over its connection.
 package enum RequestOrigin: Hashable, Sendable {
-    /// A client, or whoever claims to speak for one.
+    /// A client, or a proxy that is not trusted.
     case client
     /// A trusted proxy: what it says of its client, and of the request, counts.
     case proxy

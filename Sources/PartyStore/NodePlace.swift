@@ -1,4 +1,4 @@
-/// What others know of a node: its name, and where it is reached.
+/// The name of a node, and the address at which others reach it.
 package struct NodePlace: Hashable, Sendable {
     /// The name for people, usually that of its machine.
     package let name: String

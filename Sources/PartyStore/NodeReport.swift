@@ -1,4 +1,4 @@
-/// What a node tells the others of what its game masters' consoles show: a row a second, while
+/// A node's report to the others of what its game masters' consoles show: a row a second, while
 /// somebody watches.
 package struct NodeReport: Hashable, Sendable {
     /// How many reports of a node are kept. Who has not read for so many seconds asks for everything.
@@ -17,28 +17,28 @@ package struct NodeReport: Hashable, Sendable {
     }
 }
 
-/// What becomes of a node's reports.
+/// The fate of a node's reports.
 package enum NodeReporting: Hashable, Sendable {
     case writes(NodeReport)
-    /// Those that are there stay.
+    /// Existing reports stay.
     case goesOn
     /// Nobody watches: those that are there are deleted.
     case ends
 }
 
-/// What a node looks at of the others, for its consoles.
+/// A node's view of the others, for its consoles.
 package struct NodeWatch: Hashable, Sendable {
     /// How long it lasts unless it is written again, in milliseconds of the database's clock.
     package static let lastingMilliseconds: Int64 = 5000
 
-    /// What reports are to have beside the sums of a second.
+    /// The parts that reports have beside the sums of a second.
     package struct Parts: OptionSet, Hashable, Sendable {
         package let rawValue: Int64
         package init(rawValue: Int64) { self.rawValue = rawValue }
 
         /// The parties of the wall that have changed.
         package static let wall = Parts(rawValue: 1)
-        /// What became of the newest pushes.
+        /// The outcomes of the newest pushes.
         package static let statistics = Parts(rawValue: 2)
         /// Frozen parties, and those that need somebody.
         package static let lists = Parts(rawValue: 4)
@@ -57,7 +57,7 @@ package struct NodeWatch: Hashable, Sendable {
     }
 }
 
-/// What a node finds of the others at one moment.
+/// The reports of the other nodes at one moment.
 package struct NodeReports: Hashable, Sendable {
     /// By node, and in their order.
     package let reports: [NodeReport]

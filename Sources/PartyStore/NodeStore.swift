@@ -100,7 +100,7 @@ package protocol NodeStore: Store {
     func forgetOutcomes(ofNodes epochs: [Epoch], epoch: Epoch) async throws(StoreError)
 }
 
-/// What becomes of nodes whose leases have ended.
+/// The treatment of nodes whose leases have ended.
 package enum LateNodes: Sendable {
     case stay
     /// Those whose leases had ended when the database's clock showed this, in milliseconds since

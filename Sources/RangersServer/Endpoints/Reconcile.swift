@@ -79,7 +79,7 @@ enum Reconcile {
     }
 
     /// Takes over the device's contents in a party, and returns what the device no longer has; `nil`:
-    /// another node has the party, and is told by letters.
+    /// another node has the party, and learns it from letters.
     private static func retire(
         by device: DeviceContents, in party: PartyID, _ shards: Shards
     ) async throws -> [ActivityID]? {

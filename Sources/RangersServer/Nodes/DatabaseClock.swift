@@ -24,7 +24,7 @@ final class DatabaseClock: Sendable {
     /// Milliseconds that go on as the machine's time since its start does.
     var sinceBoot: Int64 { origin + machine.sinceBoot() }
 
-    /// What the database's clock shows.
+    /// The time of the database's clock.
     var wall: WallTime {
         WallTime(milliseconds: newest.withLock { $0 } + machine.sinceBoot())
     }

@@ -45,7 +45,7 @@ actor Membership {
     private let handingOver: Sleeper
     private var isStopping = false
 
-    /// What the node does with its shards.
+    /// The node's work with its shards.
     private enum Stage {
         /// It takes its share, and gives others theirs.
         case member

@@ -3,7 +3,7 @@ internal import CSQLite
 /// What changes in the store, row by row, for a story. It reads a copy of the files, so that the run
 /// stays as it was.
 struct ToldStore {
-    /// The rows that are told: what names one, and what may change in it.
+    /// The tables of the story: the name of each row, and its content.
     private static let tables: [(name: String, sql: String)] = [
         (
             "outcomes",
